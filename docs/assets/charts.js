@@ -61,80 +61,11 @@
   // A part of a page with some properties.
   const element = (name, properties) => Object.assign(document.createElement(name), properties);
 
-  const measure = document.createElement("canvas").getContext("2d");
-
-  // Lines of words, each as wide as there is room for in CSS pixels; the last takes what is left.
-  function wrapped(text, font, room, most) {
-    measure.font = font;
-    const lines = [""];
-    for (const word of text.split(" ")) {
-      const longer = lines.at(-1) ? `${lines.at(-1)} ${word}` : word;
-      if (!lines.at(-1) || lines.length === most || measure.measureText(longer).width <= room) lines[lines.length - 1] = longer;
-      else lines.push(word);
-    }
-    return lines;
-  }
-
-  // The names of rows, where a picture has such, and how many signs that order them stand before each.
-  function namesOf(spec) {
-    const first = spec.layer.find(({ encoding }) => /^slice\(datum\.value, [45]\)$/.test(encoding.y?.axis?.labelExpr));
-    if (!first) return null;
-    const keys = first.encoding.y.scale?.domain ?? spec.datasets[(first.data ?? spec.data).name].map((row) => row.key);
-    return { names: [...new Set(keys)], before: Number(first.encoding.y.axis.labelExpr.at(-2)) };
-  }
-
-  // Names of bars stand in two lines where one is too short for them.
-  function wrapNames(fit, room) {
-    const { names, before } = namesOf(fit) ?? {};
-    if (!names) return;
-    const fonts = `${before === 5 ? "600 " : ""}12px ${fit.config.font}`; // those of sums are bold
-    for (const { encoding } of fit.layer) {
-      if (encoding.y?.axis?.labelExpr !== `slice(datum.value, ${before})`) continue;
-      const lines = names.map((name) => [name, wrapped(name.slice(before), fonts, room, 2)]);
-      encoding.y.axis.labelExpr = `(${JSON.stringify(Object.fromEntries(lines))})[datum.value]`;
-      const long = lines.filter(([, some]) => some.length > 1).map(([name]) => name);
-      const test = `indexof(${JSON.stringify(long)}, datum.value) >= 0`;
-      encoding.y.axis.labelOffset = { condition: { test, value: -6 }, value: 0 }; // else the first line is in the middle
-    }
-    fit.config.axisY.labelLineHeight = 13;
-    if (before === 5 && names.length <= 40) fit.height.step = Math.max(fit.height.step, 31); // two lines, and air
-  }
-
-  // Whether a key has room for two columns: it begins beside the names of the rows, and is cut where the picture ends.
-  function columns(fit, width) {
-    const channels = fit.layer.flatMap(({ encoding }) => Object.values(encoding));
-    const key = channels.find((channel) => channel?.legend && Array.isArray(channel.scale?.domain));
-    if (!key) return 2;
-    const { names = [], before } = namesOf(fit) ?? {};
-    measure.font = `600 12px ${fit.config.font}`;
-    const wide = Math.max(38, ...names.map((name) => measure.measureText(name.slice(before)).width));
-    measure.font = `12px ${fit.config.font}`;
-    const symbol = Math.sqrt(key.legend.symbolSize ?? fit.config.legend.symbolSize) + 6;
-    const told = (key.legend.values ?? key.scale.domain).map((name) => symbol + measure.measureText(name).width);
-    const [first, second] = [0, 1].map((column) => Math.max(0, ...told.filter((_, place) => place % 2 === column)));
-    const room = width - Math.min(wide, fit.config.axisY.labelLimit) - 22;
-    return first + fit.config.legend.columnPadding + second <= room ? 2 : 1;
-  }
-
-  // Here the reader's own font is measured, so no room need be spared for it. On a narrow screen the picture is laid out
-  // anew rather than shrunk, so that its words stay readable.
+  // On a narrow screen a picture is laid out anew rather than shrunk, so that its words stay readable: the specification
+  // has both layouts, of which the narrow one is for less than 600 pixels.
   function fitted(spec, room) {
-    const width = Math.max(300, Math.min(spec.width, room));
-    const fit = structuredClone(spec);
-    fit.width = width;
-    fit.padding = { left: 4, top: 10, right: 8, bottom: 8 };
-    const { fontSize, fontWeight } = fit.config.title;
-    const { text, subtitle } = fit.title;
-    fit.title.text = wrapped(text, `${fontWeight} ${fontSize}px ${fit.config.font}`, width - 16, 3);
-    if (subtitle) fit.title.subtitle = wrapped(subtitle, `12px ${fit.config.font}`, width - 16, 3);
-    fit.config.title.limit = width - 12;
-    fit.config.axisY.labelLimit = Math.min(spec.config.axisY.labelLimit, width * 0.4);
-    if (width < 500) {
-      fit.config.legend.columns = columns(fit, width);
-      wrapNames(fit, fit.config.axisY.labelLimit);
-      fit.config.axisX.tickCount = 3;
-    }
-    return fit;
+    const layout = room < 600 ? spec.usermeta.narrow : {};
+    return { ...spec, ...layout, width: Math.max(300, Math.min(spec.width, room)) };
   }
 
   // The specification of what is shown of a picture: all of it, or a stretch of time.
@@ -142,12 +73,12 @@
 
   async function redraw(chart) {
     const dark = isDark();
-    const spec = inked(rows.pointing(shown(chart)), dark ? chart.spec.usermeta.dark : {});
-    const room = chart.figure.parentElement.clientWidth;
+    const laid = fitted(rows.pointing(shown(chart)), chart.figure.parentElement.clientWidth);
+    const spec = inked(laid, dark ? chart.spec.usermeta.dark : {});
     const options = { mode: "vega-lite", renderer: "svg", actions: false, logLevel: 1 };
     options.tooltip = { theme: dark ? "dark" : "light" };
     chart.view?.finalize();
-    chart.view = await window.vegaEmbed(chart.stage, fitted(spec, room), options);
+    chart.view = await window.vegaEmbed(chart.stage, spec, options);
     rows.listen(chart, chart.view.view);
     // Its sentence is that of the stage; the groups inside are not read out one by one.
     chart.stage.querySelector("svg")?.setAttribute("aria-hidden", "true");

@@ -166,7 +166,7 @@ def test_a_plan_without_runs_has_a_picture_that_says_so(tmp_path: Path, monkeypa
     draft(root, "demo", tmp_path / "a.pdf")
     picture = drawn[-1]
     told = str(picture.specification())
-    assert picture.title == "Demo: planned hours over time"
+    assert (picture.title, picture.about) == ("Planned by 2026-06-30: 44 GPU-h", "Demo: planned hours over time")
     assert f"End of {title}" in told
     assert "plan, without contingency" in told
 

@@ -42,12 +42,12 @@ def few_bars() -> Bars:
             "planned", "Training", tuple(BarPart(f"seed {n}", tenths(n), f"{n}", "planned") for n in (1, 2, 3)), "0.6"
         ),
         BarRow(
-            "actual",
+            "spent",
             "Training",
-            (BarPart("seed 1", tenths(1), "", "actual"), BarPart("x", tenths(2), "", "lost")),
+            (BarPart("seed 1", tenths(1), "", "spent"), BarPart("x", tenths(2), "", "lost")),
         ),
-        BarRow("forecast", "Evaluation", (BarPart(LONG, Fraction(1, 3), "⅓", "forecast"),), "⅓"),
-        BarRow("nothing", "", (BarPart("none", 0, "0", "actual"),)),
+        BarRow("forecast", "Evaluation", (BarPart(LONG, Fraction(1, 3), "⅓", "to come"),), "⅓"),
+        BarRow("nothing", "", (BarPart("none", 0, "0", "spent"),)),
     ]
     return Bars("Some bars", "GPU-hours", tuple(rows), "Alt.")
 
@@ -90,7 +90,7 @@ def frontier(points: int, step: float, ranged: bool) -> Frontier:
     """Points of which every third lies on the frontier."""
     dots = []
     for n in range(points):
-        time, cost, merit = 1 + step * n, 900 / (1 + step * n), ("hull", "frontier", "dominated")[n % 3]
+        time, cost, merit = 1 + step * n, 900 / (1 + step * n), ("best", "frontier", "dominated")[n % 3]
         cost *= 1.5 if n % 3 == 2 else 1
         ends = (0.9 * cost, 1.2 * cost) if ranged and n % 2 else (None, None)
         name = LONG if n == 3 else f"{n}× card"
@@ -119,8 +119,9 @@ def some_memory() -> Memory:
 
 def _samples() -> Iterator[Picture]:
     sums = (bar("Subtotal", 0, 140, "subtotal"), bar("Contingency", 140, 161, "contingency"))
+    more = (bar("Total", 0, 161, "total"), bar("Further", 161, 170, "extension"))
     parts = (bar("Distillation", 0, 5, "one-time", "5"), bar(LONG, 5, 140, "per-seed"))
-    yield Waterfall("Budget", "GPU-hours", (*parts, *sums, bar("Total", 0, 161, "total")), "Alt.")
+    yield Waterfall("Budget", "GPU-hours", (*parts, *sums, *more), "Alt.", "About")
     moves = (bar("was", 0, 9, "total"), bar("more", 9, 12, "raises"), bar("less", 12, -2, "lowers"))
     yield Waterfall("Bridge", "GPU-hours", (*moves, bar("new", -2, 3, "raises"), bar("is", 0, 3, "total")), "Alt.")
     yield Waterfall("Many", LONG, tuple(bar(f"Item {n}", n, n + 1, "per-seed") for n in range(60)), "Alt.")

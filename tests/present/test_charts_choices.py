@@ -22,9 +22,9 @@ from reckon.present.charts.time_plane import Box, Taken, around
 NASTY = "</text><script>alert(1)</script> \"'&amp; \x00\n\u202e\ud800 訓練"
 
 DOTS = (
-    Dot("fast", "4× H100", 1.3, 15.9, "1.3 h, $15.90", "hull", 1, 12.7, 19.7),
+    Dot("fast", "4× H100", 1.3, 15.9, "1.3 h, $15.90", "best", 1, 12.7, 19.7),
     Dot("even", "4× A100", 2.2, 15.0, "2.2 h, $15", "frontier", 2),
-    Dot("cheap", "RTX 3090", 13.5, 5.7, "13.5 h, $5.70", "hull", 3, 4.7, 6.8),
+    Dot("cheap", "RTX 3090", 13.5, 5.7, "13.5 h, $5.70", "frontier", 3, 4.7, 6.8),
     Dot("poor", "B200", 3.6, 17.8, "3.6 h, $17.80", "dominated", 4, 13, 23.3),
 )
 FRONTIER = Frontier("Cost against time", DOTS, "hours", "USD", "The cheapest takes 13.5 h.", "cheap")
@@ -65,7 +65,15 @@ def along(path: str) -> list[tuple[float, float]]:
 
 def test_the_frontier_is_named_and_the_dominated_numbered(frontier: Drawing) -> None:
     shown = texts(frontier.svg)
-    for words in ("4× H100", "1.3 h, $15.90", "RTX 3090 (reference)", "4", "time (hours)", "cost (USD)", "dominated"):
+    for words in (
+        "4× H100 (recommended)",
+        "1.3 h, $15.90",
+        "RTX 3090 (reference)",
+        "4",
+        "time (hours)",
+        "cost (USD)",
+        "another is faster and cheaper",
+    ):
         assert words in shown
     assert "B200" not in shown
     assert [row["amount"] for row in rows_of(frontier) if row.get("item") == "4 B200"] == ["3.6 h, $17.80"]
@@ -88,7 +96,7 @@ def test_ranges_of_cost_are_lines_that_are_explained(frontier: Drawing) -> None:
 
 
 def test_amounts_that_are_far_apart_have_a_logarithmic_axis_that_says_so() -> None:
-    far = (*DOTS, Dot("slow", "CPU", 26.1, 5.0, "26 h", "hull", 5))
+    far = (*DOTS, Dot("slow", "CPU", 26.1, 5.0, "26 h", "best", 5))
     shown = texts(draw(replace(FRONTIER, points=far)).svg)
     assert "time (hours, logarithmic)" in shown
     assert "cost (USD)" in shown
@@ -153,7 +161,7 @@ def test_only_the_first_two_hundred_dominated_and_the_reference_have_numbers() -
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("merit", ["hull", "frontier", "dominated"])
+@pytest.mark.parametrize("merit", ["best", "frontier", "dominated"])
 def test_two_thousand_of_a_kind_can_be_drawn(merit: str) -> None:
     svg = draw(replace(FRONTIER, points=dots(2000, lambda n: merit), reference="")).svg
     assert "NaN" not in svg
@@ -163,7 +171,7 @@ def test_two_thousand_of_a_kind_can_be_drawn(merit: str) -> None:
 @pytest.mark.parametrize(
     "dot",
     [
-        Dot("a", "", 0, 0, "", "hull", 1),
+        Dot("a", "", 0, 0, "", "best", 1),
         Dot("a", "a", 1e-9, 1e15, "", "frontier", 1),
         Dot("a", "a", 5, 5, "", "dominated", 1, 0, 1e6),
     ],
@@ -230,6 +238,15 @@ def test_memory_says_what_fits_in_words(memory: Drawing) -> None:
     assert framed not in texts(draw(replace(MEMORY, rows=ROOMS[2:])).svg), "there is none"
 
 
+def test_the_limit_that_tells_yes_from_no_is_a_line_of_its_own() -> None:
+    bound = DrawnLimit("limit of A40", 40, "40 GiB")
+    drawn = draw(replace(MEMORY, limits=(*MEMORY.limits, bound), bound=bound.label))
+    rules = {row["label"]: (row["low"], row["firm"]) for row in rows_of(drawn) if "firm" in row}
+    assert rules == {"A100 40 GB": (40, False), "L4 22 GB": (22, False), "limit of A40 40 GiB": (40, True)}
+    assert "limit of A40 40 GiB" in texts(drawn.svg)
+    assert 'stroke-dasharray="1,0"' in drawn.svg
+
+
 def test_needs_are_stacked_and_a_row_may_have_its_own(memory: Drawing) -> None:
     parts = [row for row in rows_of(memory) if "part" in row]
     assert [(row["low"], row["high"]) for row in parts] == [(0, 14), (14, 16), (0, 14), (14, 16), (0, 28)]
@@ -276,7 +293,7 @@ def test_the_smallest_and_oddest_memory_can_be_drawn(picture: Memory) -> None:
 @pytest.mark.parametrize(
     "picture",
     [
-        Frontier(NASTY, (Dot(NASTY, NASTY, 1, 2, NASTY, "hull", 1),), NASTY, NASTY, NASTY, NASTY),
+        Frontier(NASTY, (Dot(NASTY, NASTY, 1, 2, NASTY, "best", 1),), NASTY, NASTY, NASTY, NASTY),
         Memory(
             NASTY,
             NASTY,

@@ -15,7 +15,7 @@ import pytest
 from reckon.present.charts import palette
 from reckon.present.charts.axes import BarPart
 from reckon.present.charts.bars import BarRow, Bars
-from reckon.present.charts.burn_up import DASHES, INKS
+from reckon.present.charts.burn_up import DASHES, INKS, PLAN, SPENT
 from reckon.present.charts.palette import Fill, Look
 from tests.present.samples import SAMPLES
 
@@ -125,24 +125,30 @@ def filled(fills: Mapping[str, Fill]) -> dict[str, tuple[str, str]]:
     return {name: (fill.ink, "surface" if fill.solid else "outline") for name, fill in fills.items()}
 
 
+def summed(fills: Mapping[str, Fill]) -> dict[str, tuple[str, str]]:
+    """Bars of a waterfall: those of sums have bold names."""
+    found = filled({fill.name: fill for fill in fills.values()})
+    return {**found, palette.SUM.name: (palette.SUM.ink, "bold")}
+
+
 def looking(looks: Mapping[str, Look]) -> dict[str, tuple[str, str]]:
     """The deep shade of each look. The pale one lies beside it, with a gap between, and has a name of its own."""
     return {name: (look.deep, "surface" if look.solid else "outline") for name, look in looks.items()}
 
 
-PHASED = {name: look for name, look in palette.USES.items() if name != "actual"}
+PHASED = {name: look for name, look in palette.USES.items() if name != "spent"}
 """Bars by phase say what was useful, and bars of spending alone what was charged, in one colour."""
 
 # The things that a kind of picture tells apart: each with its colour, and what tells it apart whatever the colour.
 KINDS: dict[str, dict[str, tuple[str, str]]] = {
-    "waterfall": filled(palette.PARTS),
-    "bridge": filled({**palette.STEPS, "total": palette.PARTS["total"]}),
+    "waterfall": summed(palette.PARTS),
+    "bridge": summed({**palette.STEPS, "total": palette.PARTS["total"]}),
     "memory": filled({f"part {number}": fill for number, fill in enumerate(palette.NEEDS)}),
     "bars": looking(PHASED),
     "spending": looking({name: look for name, look in palette.USES.items() if name != "useful"}),
     "timeline": looking(palette.OUTCOMES),
-    "burn-up": {name: (ink, "line") for name, ink in INKS.items()},
-    "frontier": {name: (ink, "diamond" if name == "hull" else "dot") for name, ink in palette.MERITS.items()},
+    "burn-up": {name: (ink, f"line {DASHES[name]}") for name, ink in INKS.items()},
+    "frontier": {name: (ink, "diamond" if name == "best" else "dot") for name, ink in palette.MERITS.items()},
     "drawdown": {"left": (palette.LEFT, "surface"), "overdrawn": (palette.OVERDRAWN, "surface")},
 }
 
@@ -175,11 +181,23 @@ def test_bars_of_one_segment_each_have_one_shade() -> None:
 
 
 def test_an_outline_is_a_tint_inside_a_line_of_the_full_colour() -> None:
-    fill = SAMPLES["Budget"].specification()["layer"][1]["encoding"]
+    fill = SAMPLES["Budget"].specification()["layer"][2]["encoding"]
     names = fill["fill"]["scale"]["domain"]
     looks = set(zip(names, fill["fill"]["scale"]["range"], fill["stroke"]["scale"]["range"], strict=True))
-    assert ("subtotal", "rgba(121,105,92,0.22)", palette.GREY) in looks
-    assert ("total", palette.GREY, palette.GREY) in looks
+    assert ("extension", "rgba(121,105,92,0.22)", palette.GREY) in looks
+    assert ("sum", palette.GREY, palette.GREY) in looks
+
+
+def test_a_meaning_has_one_colour_in_every_picture() -> None:
+    uses, outcomes = palette.USES, palette.OUTCOMES
+    assert palette.WORK.ink in uses["planned"][:2]
+    assert INKS[PLAN] == uses["planned"].deep
+    assert INKS[SPENT] == uses["spent"].deep == outcomes["completed"].deep
+    assert uses["to come"] == outcomes["running"]
+    assert (uses["to come"].deep, uses["to come"].solid) == (uses["spent"].deep, False)
+    assert uses["lost"] == outcomes["failed"]
+    assert uses["lost"].deep == palette.OVERDRAWN
+    assert palette.PARTS["contingency"].ink == palette.LEFT
 
 
 def test_lines_are_told_apart_by_their_dashes_too() -> None:

@@ -41,12 +41,12 @@ ROWS = (
         "planned", "Training", (BarPart("seed 0", 50, "50", "planned"), BarPart("seed 1", 50, "50", "planned")), "100"
     ),
     BarRow(
-        "actual",
+        "spent",
         "Training",
-        (BarPart("seed 0", 60, "60", "actual"), BarPart("crash", 20, "20", "lost")),
+        (BarPart("seed 0", 60, "60", "spent"), BarPart("crash", 20, "20", "lost")),
         "80",
     ),
-    BarRow("to come", "Evaluation", (BarPart("seed 1", 0.01, "0.01", "forecast"),), "0.01"),
+    BarRow("to come", "Evaluation", (BarPart("seed 1", 0.01, "0.01", "to come"),), "0.01"),
 )
 BARS = Bars("By phase and seed", "GPU-hours", ROWS, "100 are planned.")
 DRAWDOWN = Drawdown(
@@ -76,7 +76,7 @@ TIMELINE = Timeline(
 )
 FRONTIER = Frontier(
     "Cost against time",
-    (Dot("a", "Four", 1.5, 80, "1.5 h", "hull", 1, 70, 90), Dot("b", "One", 40, 30, "40 h", "hull", 2)),
+    (Dot("a", "Four", 1.5, 80, "1.5 h", "best", 1, 70, 90), Dot("b", "One", 40, 30, "40 h", "best", 2)),
     "hours",
     "USD",
     "Four are faster.",
@@ -197,9 +197,7 @@ def test_a_strangers_words_are_harmless(picture: Picture) -> None:
         BurnUp("Nothing yet", "h", (), "a", plan=(("2025-01-01", 0.0), ("2025-01-01", 0.0))),
         BurnUp("Corrected", "h", (("2025-01-01", 3.0), ("2026-01-01", -2.0)), "a"),
         BurnUp("Ages", "h", (("0001", 1e-9), ("9999-12-31", 1e15)), "a", days=(("0001", "a"), ("9999", "b"))),
-        Bars(
-            "Nothing", "h", (BarRow("nothing", "", ()), BarRow("nothing", "", (BarPart("a", 0, "0", "actual"),))), "a"
-        ),
+        Bars("Nothing", "h", (BarRow("nothing", "", ()), BarRow("nothing", "", (BarPart("a", 0, "0", "spent"),))), "a"),
         Drawdown("Untouched", "h", "2025", 0, (), "2025", "a"),
         Timeline("At once", (Lane("a"),), (Span(0, "2025-01-01", "2025-01-01", "running", "a"),), "a"),
     ],
@@ -215,9 +213,10 @@ def test_the_smallest_and_oddest_can_be_drawn(picture: Picture) -> None:
 def test_a_burn_up_names_its_lines_limits_and_days(drawings: dict[str, Drawing]) -> None:
     shown = texts(drawings["burn_up"].svg)
     for words in (
-        "actual",
+        "spent",
         "plan",
-        "forecast: median, P10 to P90",
+        "forecast",
+        "2025-06-15",
         "Final budget",
         "400 GPU-h",
         "Ceiling",
@@ -248,7 +247,7 @@ def test_labels_of_near_limits_are_apart() -> None:
 
 def test_bars_are_headed_named_and_numbered(drawings: dict[str, Drawing]) -> None:
     shown = texts(drawings["bars"].svg)
-    keys = ("planned", "actual", "forecast", "lost")
+    keys = ("planned", "spent", "to come", "lost")
     for words in ("Training", "Evaluation", "to come", "100", "80", *keys):
         assert words in shown
     assert shown.count("Training") == 1
@@ -258,23 +257,23 @@ def test_bars_are_headed_named_and_numbered(drawings: dict[str, Drawing]) -> Non
 def test_wasted_and_forecast_hours_are_outlines(drawings: dict[str, Drawing]) -> None:
     svg = drawings["bars"].svg
     assert widths(svg, "#655cd1")
-    assert 'fill="rgba(214,122,12,' in svg
-    assert 'fill="#d67a0c"' not in svg
+    assert 'fill="rgba(214,69,69,' in svg
+    assert 'fill="#d64545"' not in svg
     assert 'fill="#655cd1"' in svg
 
 
 def test_the_smallest_amount_stays_visible(drawings: dict[str, Drawing]) -> None:
-    assert all(abs(width) > 0.5 for width in widths(drawings["bars"].svg, "#0ea5a4"))
+    assert all(abs(width) > 0.5 for width in widths(drawings["bars"].svg, "#655cd1"))
     svg = drawings["timeline"].svg
-    assert re.search(r'<path d="M[^"]*"[^>]*stroke="#d67a0c" stroke-width="1"', svg)
+    assert re.search(r'<path d="M[^"]*"[^>]*stroke="#d64545" stroke-width="1"', svg)
 
 
 def test_a_drawdown_numbers_its_steps_and_shows_what_is_overdrawn(drawings: dict[str, Drawing]) -> None:
     shown = texts(drawings["drawdown"].svg)
     assert [text for text in shown if re.fullmatch(r"[1-4](, [1-4])?", text)] == ["1", "2, 3", "4"]
-    assert "#d67a0c" in drawings["drawdown"].svg
+    assert "#d64545" in drawings["drawdown"].svg
     within = replace(DRAWDOWN, steps=DRAWDOWN.steps[:-1])
-    assert "#d67a0c" not in draw(within).svg
+    assert "#d64545" not in draw(within).svg
 
 
 def test_changes_of_one_moment_do_not_add_up() -> None:
@@ -303,5 +302,37 @@ def rows_of(drawn: Drawing) -> list[dict[str, object]]:
 
 
 def test_an_offset_moves_the_moment(drawings: dict[str, Drawing]) -> None:
-    at = {row["level"]: row["at"] for row in rows_of(drawings["burn_up"]) if row.get("series") == "actual"}
+    at = {row["level"]: row["at"] for row in rows_of(drawings["burn_up"]) if row.get("series") == "spent"}
     assert at[40.0] == 1738643400000  # 2025-02-04 04:30 UTC
+
+
+def test_each_line_has_its_name_at_its_end_and_no_key(drawings: dict[str, Drawing]) -> None:
+    spec = json.loads(drawings["burn_up"].spec)
+    assert not any(channel.get("legend") for layer in spec["layer"] for channel in layer["encoding"].values())
+    ends = {row["name"]: row["level"] for row in rows_of(drawings["burn_up"]) if "name" in row}
+    assert ends == {"spent": 90.0, "forecast\n2025-06-15": 380, "plan": 400.0}
+
+
+def test_what_is_left_stands_at_the_end_of_a_drawdown(drawings: dict[str, Drawing]) -> None:
+    assert "−20" in texts(drawings["drawdown"].svg)
+
+
+def test_a_long_title_stands_in_lines_that_fit_wide_and_narrow() -> None:
+    finding = "4× NVIDIA GeForce RTX 5090 takes 6.6 h for $21.19; nothing cheaper is faster, and nothing faster cheaper"
+    spec = json.loads(draw(replace(FRONTIER, title=finding, about="Which to rent")).spec)
+    narrow = spec["usermeta"]["narrow"]
+    assert " ".join(spec["title"]["text"]) == " ".join(narrow["title"]["text"]) == finding
+    assert max(map(len, spec["title"]["text"])) <= 78
+    assert max(map(len, narrow["title"]["text"])) <= 38
+    assert spec["title"]["subtitle"][0].startswith("Which to rent · Lines through points")
+    assert [each["value"] for each in (spec["params"][0], narrow["params"][0])] == [False, True]
+    assert narrow["width"] * 2 == spec["width"]
+
+
+def test_a_key_has_as_many_columns_as_there_is_room_for() -> None:
+    beaten = replace(FRONTIER, points=(FRONTIER.points[0], replace(FRONTIER.points[1], standing="dominated")))
+    columns = []
+    for picture in (BARS, beaten):
+        spec = picture.specification()
+        columns.append([each["config"]["legend"]["columns"] for each in (spec, spec["usermeta"]["narrow"])])
+    assert columns == [[4, 2], [2, 1]]

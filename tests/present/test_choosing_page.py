@@ -265,3 +265,11 @@ def test_two_thousand_setups_stay_within_two_hundred_rows(tmp_path: Path) -> Non
 )
 def test_money_has_its_cents(number: str, exact: bool, text: str) -> None:
     assert number_text(Fraction(number), exact, money=True) == text
+
+
+def test_titles_of_pictures_are_what_they_found(files: dict[str, str]) -> None:
+    shown = {name: re.search("<title>(.*)</title>", text) for name, text in files.items() if name.endswith(".svg")}
+    assert {name.rpartition("/")[2]: title and title[1] for name, title in shown.items()} == {
+        "frontier.svg": "4× Quick takes 1.6 h for $18.75; nothing cheaper is faster",
+        "memory.svg": "One model needs 18 GB: too much for Small",
+    }

@@ -315,7 +315,7 @@ def test_the_picture_stacks_the_parts_beside_other_cards(tmp_path: Path) -> None
     ]
     assert [(part.name, part.amount) for part in shown.needed(shown.rows[2])] == [("Server", 5.0), ("Trainer", 4.5)]
     # Up to twice the 19 GiB that the largest takes; the card itself is the framed bar.
-    assert [(limit.label, limit.level) for limit in shown.limits] == [("Little", 10.0)]
+    assert [(limit.label, limit.level) for limit in shown.limits] == [("Little", 10.0), ("limit", 18.0)]
     assert "Plain needs 19 GiB (Server 10 GiB, Trainer 9 GiB) and is tight" in shown.alt
     assert shown.alt.endswith("memory of other cards: Little 10 GiB.")
 
@@ -417,3 +417,10 @@ def test_projects_stand_under_one_heading_of_the_navigation(files: dict[str, str
         "  - Catalogue: catalog.md",
     ]
     assert lines[4:7] == ['      - "P":', "          - Overview: p/index.md", '          - "Will it fit?": p/fit.md']
+
+
+def test_the_title_of_the_picture_says_what_the_largest_need_leaves(tmp_path: Path) -> None:
+    shown = picture(tmp_path)
+    assert shown
+    assert shown.title == "Plain and Longer on Maker Middle: 1 GiB left, over the limit of 18 GiB"
+    assert {limit.label: limit.level for limit in shown.limits}[shown.bound] == 18

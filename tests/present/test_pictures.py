@@ -80,11 +80,13 @@ def test_planned_and_actual_by_seed(drawn: Any) -> None:
     assert isinstance(picture, Bars)
     rows = {(row.group, row.label): [(one.name, one.use, one.amount) for one in row.segments] for row in picture.rows}
     assert rows["One", "planned"] == [("Preparation", "planned", 20.0)]
-    assert rows["One", "actual"] == [("Preparation", "useful", 15.0), ("lost", "lost", 15.0)]
-    assert ("One", "forecast") not in rows
+    assert rows["One", "spent"] == [("Preparation", "useful", 15.0), ("lost", "lost", 15.0)]
+    assert ("One", "to come") not in rows
     assert rows["Two", "planned"] == [("seed 1", "planned", 40.0), ("seed 2", "planned", 40.0)]
-    assert rows["Two", "actual"] == [("seed 1", "useful", 34.0)]
-    assert rows["Unplanned", "actual"] == [("unplanned", "actual", 2.0)]
+    assert rows["Two", "forecast"][:1] == [("seed 1", "useful", 34.0)]
+    assert [use for _, use, _ in rows["Two", "forecast"]] == ["useful", "to come"]
+    assert ("Two", "spent") not in rows
+    assert rows["Unplanned", "spent"] == [("unplanned", "spent", 2.0)]
 
 
 def test_the_contingency_goes_down_by_what_is_above_plan(drawn: Any) -> None:
@@ -112,6 +114,30 @@ def test_the_timeline_has_a_lane_for_each_seed(drawn: Any) -> None:
         (1, "2025-01-10", "2025-01-11", "running"),
         (2, "2025-01-10", "2025-01-11", "failed"),
     ]
+
+
+def test_each_title_is_what_its_picture_found(drawn: Any) -> None:
+    assert {name: picture.title for name, picture in drawn.items()} == {
+        "budget-waterfall": "Training is the largest part: 80 of 115 GPU-h",
+        "burn-up": "The forecast ends 23 GPU-h over the final budget on 2025-01-20",
+        "contingency": "3 of 15 GPU-h of contingency are left",
+        "planned-and-actual": "Two is forecast 26 GPU-h over plan",
+        "timeline": "2 of 5 runs failed",
+        "waste": "Largest loss: failed, 15 of 17 GPU-h",
+    }
+
+
+def test_titles_say_when_all_is_within_its_plan_and_what_is_beyond_it(ledger: Any) -> None:
+    unplanned = shown(ledger(project="seeds: 2\n", plan=PLAN).book())
+    assert unplanned["burn-up"].title == "Planned by 2025-01-25: 100 GPU-h"
+    done = ("item: prep", "item: train, seed: 1", "item: train, seed: 2")
+    runs = "".join(f"- {{date: 2025-01-0{n}, {work}, gpu_hours: 15}}\n" for n, work in enumerate(done, 2))
+    within = shown(ledger(project="seeds: 2\n", plan=PLAN, runs=runs).book())
+    titles = {name: picture.title for name, picture in within.items()}
+    assert titles["planned-and-actual"] == "All phases are within their plan"
+    assert titles["timeline"] == "0 of 3 runs failed"
+    overdrawn = ledger(project="seeds: 2\ncontingency: 1%\n", plan=PLAN, runs=RUNS).book()
+    assert shown(overdrawn)["contingency"].title == "The contingency of 1 GPU-h is overdrawn by 11 GPU-h"
 
 
 def test_where_nothing_is_known_nothing_is_drawn(ledger: Any) -> None:

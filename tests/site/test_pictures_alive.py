@@ -26,7 +26,7 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
     "burn-up": (
         BurnUp("Used", "h", (("2025-01-01", 5.0), ("2025-02-01", 1234.4)), "Alt."),
         ".mark-symbol path:last-child",
-        "actual 1 Feb 2025 1,234 h",
+        "spent 1 Feb 2025 1,234 h",
     ),
     "drawdown": (
         Drawdown(
@@ -46,9 +46,9 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
         "Work +4 GPU-h raises it 9 GPU-h",
     ),
     "bars": (
-        Bars("Hours", "h", (BarRow("actual", "Phase", (BarPart("seed 0", 4, "4 h", "actual"),)),), "Alt."),
+        Bars("Hours", "h", (BarRow("spent", "Phase", (BarPart("seed 0", 4, "4 h", "spent"),)),), "Alt."),
         ".mark-rect path",
-        "Phase · actual · seed 0 4 h actual",
+        "Phase · spent · seed 0 4 h spent",
     ),
     "timeline": (
         Timeline("Runs", (Lane("a"),), (Span(0, "2025-01-01", "2025-01-02", "failed", "job 7"),), "Alt."),
@@ -56,9 +56,9 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
         "job 7 2025-01-01 2025-01-02 failed",
     ),
     "frontier": (
-        Frontier("Cost", (Dot("a", "4× A100", 2, 9, "2 h, $9.00", "hull", 3),), "hours", "USD", "Alt.", "a"),
+        Frontier("Cost", (Dot("a", "4× A100", 2, 9, "2 h, $9.00", "best", 3),), "hours", "USD", "Alt.", "a"),
         ".mark-symbol path",
-        "3 4× A100 (reference) 2 h, $9.00 frontier, on its hull",
+        "3 4× A100 (recommended, reference) 2 h, $9.00 least cost × time",
     ),
     "memory": (
         Memory("Memory", "GB", (Room("L4", "Cards", 24, "9 of 24", "fits"),), (BarPart("weights", 9, "9 GB"),), "Alt."),

@@ -41,7 +41,7 @@ HOURS = Bars(
     "h",
     (
         BarRow("planned", "Phase 1 & 2", (BarPart("seed 0", 4, "4 h", "planned"),)),
-        BarRow("actual", "Phase 1 & 2", (BarPart("seed 0", 3, "3 h", "actual"),)),
+        BarRow("spent", "Phase 1 & 2", (BarPart("seed 0", 3, "3 h", "spent"),)),
         BarRow("planned", "Not begun", (BarPart("seed 0", 4, "4 h", "planned"),)),
     ),
     "Alt.",
@@ -285,7 +285,7 @@ def test_a_picture_is_saved_as_a_file_that_stands_alone(chromium: Browser, examp
         page.close()
     root = ElementTree.fromstring(text)
     space = "{http://www.w3.org/2000/svg}"
-    assert root.findtext(f"{space}title") == "Birdsong (made-up example): hours charged over time"
+    assert root.findtext(f"{space}title") == "The forecast ends 49 GPU-h below the final budget on 2025-07-09"
     told = root.findtext(f"{space}desc") or ""
     assert "1,094 GPU-h are charged" in told
     assert told.endswith(" Shown from 2025-04-01 to 2025-04-30.")

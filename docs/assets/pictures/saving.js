@@ -5,8 +5,7 @@ const SPACE = "http://www.w3.org/2000/svg";
 
 // Without what only answers to the pointer.
 function still(spec) {
-  const { params, ...rest } = spec;
-  return { ...rest, layer: spec.layer.filter((layer) => layer.name !== "hover") };
+  return { ...spec, params: spec.params.slice(0, 1), layer: spec.layer.filter((layer) => layer.name !== "hover") };
 }
 
 async function drawing(spec, days) {

@@ -78,9 +78,9 @@ function rounded(amount) {
   return amount.toLocaleString("en-US", most);
 }
 
-// The line of what was charged: a point is the total at the end of its day. The first is that before the first day, with
+// The line of what was spent: a point is the total at the end of its day. The first is that before the first day, with
 // what has no date.
-const line = (spec) => rows(spec).filter((row) => row.item === "actual").sort((one, other) => one.at - other.at);
+const line = (spec) => rows(spec).filter((row) => row.item === "spent").sort((one, other) => one.at - other.at);
 
 // The first and the last day of which something is recorded; null where nothing is. A bar ends where its day begins.
 function recorded(spec) {

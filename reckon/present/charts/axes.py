@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from reckon.language.calendar_days import seconds
 from reckon.language.quantity import ZERO, add_up
 
-from .layout import LABEL_LENGTH, NUMBERS, Rows, Spec, amount, bold, layer, word
+from .layout import LABEL_LENGTH, NUMBERS, Rows, Spec, amount, bold, layer, names_axis, word
 from .words import drawable
 
 FAR = 20
@@ -239,8 +239,7 @@ class Lanes(NamedTuple):
     def y(self) -> Spec:
         """The vertical place of a row, with its label at the axis."""
         scale = {"domain": self.lines, "paddingInner": 0.3, "paddingOuter": 0.2}
-        names = {"labelExpr": "slice(datum.value, 4)"}
-        return {"field": "key", "type": "ordinal", "title": None, "sort": None, "scale": scale, "axis": names}
+        return {"field": "key", "type": "ordinal", "title": None, "sort": None, "scale": scale, "axis": names_axis(4)}
 
     @property
     def longest(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -38,7 +38,7 @@ MOST_PHASES, MOST_PARTS = 40, 10
 """The most phases, and the most parts of a bar, that are shown."""
 
 LOST = "lost"
-CHARGED = ("actual", "useful", "lost")
+CHARGED = ("spent", "useful", "lost")
 """The uses of hours that runs have."""
 
 NAME_LENGTH = 24
@@ -68,6 +68,7 @@ class Bars:
     unit: str
     rows: Sequence[BarRow]
     alt: str
+    about: str = ""
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
@@ -100,27 +101,53 @@ def planned_and_actual(view: View) -> Bars | None:
         said.append(f"{phase.title} {join_list([f'{row.label} {row.value}' for row in bars])}")
     for each in OUTSIDE:
         if spent := view.maybe(f"actual.{each.key}"):
-            rows.append(_single("actual", each.title, each.key, spent, "actual"))
+            rows.append(_single("spent", each.title, each.key, spent, "spent"))
             said.append(f"{each.key} {value_text(spent)}")
     if sum(len(row.segments) for row in rows) < 2:
         return None
-    title = f"{view.project.title}: {'planned and actual ' if view.planned else ''}by phase"
-    return Bars(title, UNIT, rows, f"{UNIT} by phase: {'; '.join(said)}.")
+    about = f"{view.project.title}: {'planned, spent and to come' if view.planned else 'spent'}, by phase"
+    return Bars(_say_finding(view, phases), UNIT, rows, f"{UNIT} by phase: {'; '.join(said)}.", about)
+
+
+def _say_finding(view: View, phases: Mapping[str, r.Phase]) -> str:
+    """Which phase goes furthest beyond its plan, or that none does; without a plan which has taken most."""
+    over = []
+    for name, phase in phases.items():
+        planned, actual, end = map(use_of, view.maybe_all(f"phases.{name}", "planned", "actual", "forecast_p50"))
+        end = actual if end is None else end
+        if planned is None or end is None:
+            return _say_most(view, _items(view))
+        over.append((end - planned, phase.title))
+    hours, title = max(over)
+    verb = "is" if view.done else "is forecast"
+    return f"{title} {verb} {hours_text(hours)} over plan" if hours > 0 else "All phases are within their plan"
+
+
+def _items(view: View) -> list[tuple[str, Figure]]:
+    """What was spent on each item on which something was."""
+    spent = ((item.title, view.maybe(f"plan.{name}.actual")) for name, item in view.ledger.items.items())
+    return [(title, figure) for title, figure in spent if figure and figure.use]
+
+
+def _say_most(view: View, items: Sequence[tuple[str, Figure]]) -> str:
+    """Which item took most of all that was spent."""
+    whole = figure_text(view.fig("actual.total"))
+    if len(items) < 2:
+        return f"{whole} are spent"
+    title, most = max(items, key=lambda item: item[1].use or ZERO)
+    return f"{title} took {value_text(most)} of {whole}"
 
 
 def by_item(view: View) -> Bars | None:
     """What was charged to each item, a named bar each: for paper, where segments without room have no name. None for
     fewer than two."""
-    found = [
-        (item.title, figure)
-        for name, item in view.ledger.items.items()
-        if (figure := view.maybe(f"plan.{name}.actual")) and figure.use
-    ]
+    found = _items(view)
     if not 1 < len(found) <= MOST_PHASES:
         return None
-    rows = [_single(title, "", "", figure, "actual") for title, figure in found]
+    rows = [_single(title, "", "", figure, "spent") for title, figure in found]
     said = join_list([f"{title} {figure_text(figure)}" for title, figure in found])
-    return Bars(f"{view.project.title}: hours charged, by item", UNIT, rows, f"Charged were, by item: {said}.")
+    about = f"{view.project.title}: hours spent, by item"
+    return Bars(_say_most(view, found), UNIT, rows, f"Spent, by item: {said}.", about)
 
 
 def _single(label: str, group: str, name: str, figure: Figure, use: str) -> BarRow:
@@ -134,13 +161,14 @@ def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
     planned, actual, forecast = (view.known(f"{at}.{key}") for key in ("planned", "actual", "forecast_p50"))
     if planned:
         yield BarRow("planned", title, _of_use(_phase_parts(view, phase, "bac"), "planned"), value_text(planned))
-    if actual:
-        rest = _of_use({LOST: _hours(view, f"{at}.waste")}, LOST)
-        useful = _of_use(_phase_parts(view, phase, "useful"), "useful")
-        yield BarRow("actual", title, (*useful, *rest), value_text(actual))
+    useful = _of_use(_phase_parts(view, phase, "useful"), "useful") if actual else []
+    parts = [*useful, *_of_use({LOST: _hours(view, f"{at}.waste")}, LOST)] if actual else []
     if view.planned and forecast and use_of(view.maybe(f"{at}.complete_share")) != 1:
-        hours = {"forecast": forecast.use or ZERO}
-        yield BarRow("forecast", title, _of_use(hours, "forecast"), value_text(forecast))
+        parts += _of_use({"to come": (forecast.use or ZERO) - ((actual and actual.use) or ZERO)}, "to come")
+        spent = f" ({value_text(actual)} spent)" if actual else ""
+        yield BarRow("forecast", title, parts, f"{value_text(forecast)}{spent}")
+    elif actual:
+        yield BarRow("spent", title, parts, value_text(actual))
 
 
 def _phase_parts(view: View, phase: r.Phase, column: str) -> Parts:
@@ -179,8 +207,10 @@ def waste(standing: Standing) -> Bars | None:
         return None
     rows = [_single(title, "", title, figure, LOST) for title, figure in causes]
     said = join_list([f"{row.label} {row.value}" for row in rows])
-    alt = f"{figure_text(standing.view.fig('actual.waste'))} are lost: {said}."
-    return Bars(f"{standing.view.project.title}: hours lost", UNIT, rows, alt)
+    lost = figure_text(standing.view.fig("actual.waste"))
+    title = f"Largest loss: {rows[0].label}, {rows[0].value} of {lost}"
+    about = f"{standing.view.project.title}: hours lost, by cause"
+    return Bars(title, UNIT, rows, f"{lost} are lost: {said}.", about)
 
 
 def _bars(picture: Bars, lines: Lanes, places: Spec) -> Layers:

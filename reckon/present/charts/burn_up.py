@@ -11,8 +11,9 @@ from fractions import Fraction
 
 from reckon.compute.budget.drawdown import History
 from reckon.language.calendar_days import first_day, iso, last_day
+from reckon.language.quantity import ZERO
 from reckon.language.text import capitalise
-from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, called
+from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, called
 
 from ..render.numbers import figure_text
 from ..table_rows import use_of
@@ -21,7 +22,7 @@ from . import palette
 from .axes import MOST_POINTS, moment
 from .layout import Layers, Spec, framed, keyed, layer, room, word
 from .time_plane import HEIGHT, RULE_LENGTH, Plane, drawn, marked_days, ruled, spread
-from .words import UNIT, drawable, join_list, tidy
+from .words import UNIT, drawable, hours_text, join_list, tidy
 
 MOST_LIMITS, MOST_DAYS = 8, 6
 """The most limits and marked days that a picture holds: their labels stand one below the other."""
@@ -35,13 +36,13 @@ PAPER_LENGTH = 48
 FARTHEST = 3660
 """A forecast that is more days away than this is not drawn."""
 
-ACTUAL, PLAN, FORECAST = "actual", "plan", "forecast: median, P10 to P90"
+SPENT, PLAN, FORECAST = "spent", "plan", "forecast"
 APART = "plan, without contingency"
-DASHES = {ACTUAL: [1, 0], PLAN: [5, 4], FORECAST: [2, 3]}
+DASHES = {SPENT: [1, 0], PLAN: [5, 4], FORECAST: [2, 3]}
 INKS = {
-    ACTUAL: palette.USES["actual"].deep,
+    SPENT: palette.USES["spent"].deep,
     PLAN: palette.USES["planned"].deep,
-    FORECAST: palette.USES["forecast"].deep,
+    FORECAST: palette.USES["to come"].deep,
 }
 
 Curve = tuple[tuple[str, float], ...]
@@ -80,7 +81,7 @@ class BurnUp:
     `actual` is the total after each day on which it changed (any number of them), `plan` the total that was planned
     (its points are joined by straight lines); there is one of the two at least. `days` are dates with a label, such
     as the end of a grant. `plan_is` says what the plan is where that is not all that is planned. Drawn for `paper`,
-    one line has a key too, and labels have room.
+    labels of days have room.
     """
 
     title: str
@@ -93,19 +94,20 @@ class BurnUp:
     days: tuple[tuple[str, str], ...] = ()
     plan_is: str = ""
     paper: bool = False
+    about: str = ""
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         plane = _plane(self)
-        days, above = ruled(marked_days(self.days, plane, PAPER_LENGTH if self.paper else RULE_LENGTH), plane.x)
-        told = drawn(self.actual, item=ACTUAL) + drawn(self.plan, item=PLAN)
+        days, _ = ruled(marked_days(self.days, plane, PAPER_LENGTH if self.paper else RULE_LENGTH), plane.x)
+        told = drawn(self.actual, item=SPENT) + drawn(self.plan, item=PLAN)
         if fan := self.fan:
             told.append({"at": moment(fan.end), "level": fan.middle, "item": FORECAST, "amount": tidy(fan.value)})
         layers = [
             *(_limits(self, plane) if self.limits else ()),
             *days,
             *(_fan(fan, plane) if fan else ()),
-            *_line_layers(self, plane, above=10 + above),
+            *_line_layers(self, plane),
             plane.hover(told, self.unit),
         ]
         longest = max((len(limit.value) for limit in self.limits), default=0)
@@ -129,8 +131,9 @@ def burn_up(view: View) -> BurnUp | None:
     limits, fan = tuple(_known_limits(view)), _forecast(view, history)
     shown = [date for date, _ in (*actual, *plan)] + ([fan.end] if fan else [])
     days = _grant_ends(view, min(shown), max(shown))
-    title = f"{view.project.title}: {'hours charged' if len(actual) > 1 else 'planned hours'} over time"
-    return BurnUp(title, UNIT, actual, _describe(view, history, limits, fan), plan, fan, limits, days)
+    title, alt = _say_finding(view, history, fan, shown), _describe(view, history, limits, fan)
+    about = f"{view.project.title}: {'hours spent' if len(actual) > 1 else 'planned hours'} over time"
+    return BurnUp(title, UNIT, actual, alt, plan, fan, limits, days, about=about)
 
 
 def on_paper(view: View, picture: BurnUp) -> BurnUp:
@@ -168,13 +171,29 @@ def _known_limits(view: View) -> Iterator[DrawnLimit]:
             yield DrawnLimit(called(view.project, total.title), float(figure.use or 0), figure_text(figure))
 
 
-def _forecast(view: View, history: History) -> Fan | None:
-    """The forecast, on the day on which its median is spent at the present pace; None where there is no such day.
-
-    Once extensions are charged, it is that of the extended budget: the line holds everything that was charged.
-    """
+def _budget(view: View, history: History) -> Total:
+    """The budget that the forecast is of: with extensions once these are charged, since the line holds everything that
+    was charged."""
     beyond = history.whole.total != history.base.total and view.maybe(f"{EXTENDED.forecast}.p50")
-    at = EXTENDED.forecast if beyond else FINAL.forecast
+    return EXTENDED if beyond else FINAL
+
+
+def _say_finding(view: View, history: History, fan: Fan | None, dates: Sequence[str]) -> str:
+    """How far the end of the forecast, or else what is spent or planned, is from the budget or else the ceiling."""
+    budget = _budget(view, history)
+    at = f"{budget.forecast}.p50" if fan else "actual.total"
+    end, limit = view.fig(at), view.known(budget.hours)
+    if not history.whole.days or not limit:
+        return f"{'Spent' if history.whole.days else 'Planned'} by {max(dates)}: {figure_text(limit or end)}"
+    left = (limit.use or ZERO) - (end.use or ZERO)
+    side = f"{'below' if left >= 0 else 'over'} the {called(view.project, budget.words)}"
+    verb = "The forecast ends" if fan else "Spending is"
+    return f"{verb} {hours_text(abs(left))} {side} on {fan.end if fan else iso(history.whole.last)}"
+
+
+def _forecast(view: View, history: History) -> Fan | None:
+    """The forecast, on the day on which its median is spent at the present pace; None where there is no such day."""
+    at = _budget(view, history).forecast
     low, middle, high = map(use_of, view.maybe_all(at, "p10", "p50", "p90"))
     pace, level = use_of(view.maybe("pace.gpu_hours_per_day")), history.whole.total
     if low is None or middle is None or high is None or not pace or middle <= level:
@@ -218,27 +237,26 @@ def _plane(picture: BurnUp) -> Plane:
     return Plane.around([date for date, _ in (*lines, *picture.days)], heights)
 
 
-def _line_layers(picture: BurnUp, plane: Plane, above: int) -> Layers:
-    """Return the layers of the lines, with a key where there is more than one.
+def _line_layers(picture: BurnUp, plane: Plane) -> Layers:
+    """Return the layers of the lines, and of their names at their ends.
 
-    First those that are no steps: the plan, and the median of the forecast. Then what was used, with a dot at its end.
+    First those that are no steps: the plan, and the median of the forecast. Then what was spent, with a dot at its end.
     """
-    fan = picture.fan
-    shown = {ACTUAL: picture.actual, PLAN: picture.plan, FORECAST: fan}
-    names, plan = [line for line, some in shown.items() if some], picture.plan_is or PLAN
-    key = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 300, "offset": above}
-    inks = [INKS[line] for line in names]
-    dashes = [DASHES[line] for line in names]
-    called = [plan if line == PLAN else line for line in names]
-    series = keyed("series", called, key if len(names) > 1 or picture.paper else None, color=inks, strokeDash=dashes)
+    fan, inks, dashes = picture.fan, [*INKS.values()], [*DASHES.values()]
+    series = keyed("series", [*INKS], None, color=inks, strokeDash=dashes)
     places = {"x": plane.x, "y": plane.y()}
     median = drawn(((fan.start, fan.level), (fan.end, fan.middle)), series=FORECAST) if fan else []
-    layers = [layer("line", {"strokeWidth": 2}, drawn(picture.plan, series=plan) + median, **places, **series)]
-    if steps := drawn(picture.actual, series=ACTUAL):
-        dot = {"filled": True, "size": 50, "opacity": 1, "color": INKS[ACTUAL]}
-        layers.append(layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places, **series))
-        layers.append(layer("point", dot, steps[-1:], **places))
-    return layers
+    plan, steps = drawn(picture.plan, series=PLAN), drawn(picture.actual, series=SPENT)
+    dot = {"filled": True, "size": 50, "opacity": 1, "color": INKS[SPENT]}
+    names = {SPENT: SPENT, PLAN: picture.plan_is or PLAN, FORECAST: f"{FORECAST}\n{fan.end}" if fan else ""}
+    lines = [line for line in (steps, median, plan) if line]
+    told = [{**line[-1], "name": names[line[-1]["series"]]} for line in lines]
+    return [
+        layer("line", {"strokeWidth": 2}, plan + median, **places, **series),
+        layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places, **series),
+        layer("point", dot, steps[-1:], **places),
+        plane.named(told, lines, [limit.level for limit in picture.limits]),
+    ]
 
 
 def _fan(fan: Fan, plane: Plane) -> Layers:

@@ -14,21 +14,18 @@ from reckon.language.calendar_days import iso
 from reckon.language.quantity import ZERO
 
 from ..budget.status import Standing
-from ..render.numbers import figure_text
+from ..render.numbers import figure_text, value_text
 from . import palette
 from .axes import moment
-from .layout import Layers, Rows, Spec, bold, framed, layer, room, word
-from .time_plane import HEIGHT, Plane, drawn, merged
-from .words import UNIT, hours_text, join_list, joined, tidy
+from .layout import VALUE_LENGTH, Layers, Rows, Spec, bold, framed, layer, room, word
+from .time_plane import HEIGHT, WIDE, Plane, drawn, merged
+from .words import UNIT, drawable, hours_text, join_list, joined, tidy
 
 MOST_STEPS = 2000
 """The most steps that a picture holds."""
 
 COARSER = (1, 7, 28, 91, 364, 3640)
 """The days that steps are taken together by, where there are more."""
-
-WIDE = 560
-"""The width of the plane on the site, in pixels, about."""
 
 Taking = tuple[int, int, Fraction]
 """The day, the number of what drew on the reserve, and how much."""
@@ -62,17 +59,23 @@ class Drawdown:
     steps: Sequence[DrawdownStep]
     end: str
     alt: str
+    about: str = ""
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         levels = [(self.since, self.start), *((step.date, step.left) for step in self.steps)]
         levels.append((self.end, levels[-1][1]))
         plane = Plane.around([date for date, _ in levels], [left for _, left in levels])
-        told = []
+        told: Rows = []
         for step in self.steps:
             said = {"item": joined(f"{step.number}", step.label, by=" "), "amount": tidy(step.value)}
             told.append({"at": moment(step.date), "level": step.left, **said})
-        layers = [*_surface(drawn(levels), plane), _numbers(self, plane), plane.hover(told)]
+        left = [drawable(step.value, VALUE_LENGTH) for step in self.steps[-1:]]
+        last = [{"at": moment(self.end), "level": levels[-1][1], "left": said} for said in left]
+        # Below its step, or above where it stands on the axis.
+        side = -8 if plane.down(levels[-1][1]) > 0.9 * HEIGHT else 18
+        end = layer("text", bold(align="right", dx=-4, dy=side), last, x=plane.x, y=plane.y(), text=word("left"))
+        layers = [*_surface(drawn(levels), plane), _numbers(self, plane), end, plane.hover(told)]
         return framed(self, layers, HEIGHT, room(8, 0), unit=self.unit)
 
 
@@ -90,10 +93,13 @@ def contingency(standing: Standing) -> Drawdown | None:
     if not steps:
         return None
     said = join_list([f"{row.title} {figure_text(row.drawn)}" for row in standing.draws])
-    rest = figure_text(view.fig("contingency.left"))
-    alt = f"Of {figure_text(start)} of contingency, {rest} are left; drawn by {said}."
-    title, end = f"{view.project.title}: contingency left", iso(history.whole.last)
-    return Drawdown(title, UNIT, iso(first), float(start.use), steps, end, alt)
+    rest = view.fig("contingency.left")
+    alt = f"Of {figure_text(start)} of contingency, {figure_text(rest)} are left; drawn by {said}."
+    title = f"{value_text(rest)} of {figure_text(start)} of contingency are left"
+    if left < 0:
+        title = f"The contingency of {figure_text(start)} is overdrawn by {hours_text(-left)}"
+    about, end = f"{view.project.title}: contingency left", iso(history.whole.last)
+    return Drawdown(title, UNIT, iso(first), float(start.use), steps, end, alt, about)
 
 
 def _takings(standing: Standing) -> Iterator[Taking]:

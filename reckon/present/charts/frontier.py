@@ -1,6 +1,7 @@
 """Choices by how long they take and what they cost, and which of them nothing else beats.
 
-The frontier is joined by steps and named, the dominated are small and numbered.
+The frontier is joined by steps and named, and the choice of least cost × time stands out; the dominated are small and
+numbered.
 """
 
 from __future__ import annotations
@@ -13,12 +14,16 @@ from itertools import pairwise
 from reckon.compute.choosing.setups import Choice
 
 from ..choosing import SetupComparison
+from ..choosing.comparison import BEST
 from ..render.numbers import planned_text
 from . import palette
 from .axes import Scale
 from .layout import LABEL_LENGTH, VALUE_LENGTH, Layers, Rows, Spec, framed, keyed, layer, room, tooltip_channel
 from .time_plane import Box, Placed, Spot, Taken, around
 from .words import drawable, join_list, tidy
+
+POINT = ("hours", "usd")
+"""The figures of a choice that are shown."""
 
 WIDE, HEIGHT = 605, 340
 """The size of the plane in a still picture, in pixels (its width is about that)."""
@@ -35,11 +40,15 @@ NAMES_AWAY, NUMBERS_AWAY = (9, 22, 36, 52, 70, 90, 112, 136, 162), (7, 14, 22)
 LINE, SMALL = 15, 12
 """The heights in pixels of a line of a name, and of a number."""
 
-CALLED = {"hull": "frontier, on its hull", "frontier": "frontier", "dominated": "dominated"}
-SHAPES = {"hull": "diamond", "frontier": "circle", "dominated": "circle"}
-SIZES = {"hull": 110, "frontier": 80, "dominated": 28}
+CALLED = {
+    "best": "least cost × time",
+    "frontier": "no other is both faster and cheaper",
+    "dominated": "another is faster and cheaper",
+}
+SHAPES = {"best": "diamond", "frontier": "circle", "dominated": "circle"}
+SIZES = {"best": 200, "frontier": 80, "dominated": 28}
 
-FADES = {"dominated": 0.7, "frontier": 0.9, "hull": 0.9}
+FADES = {"dominated": 0.7, "frontier": 0.9, "best": 0.9}
 """How opaque the range of a choice is: all are seen on both pages, those of dominated choices are paler."""
 
 RANGES = "Lines through points are ranges of their cost."
@@ -87,6 +96,7 @@ class Frontier:
     cost_unit: str
     alt: str
     reference: str = ""
+    about: str = ""
 
     @cached_property
     def front(self) -> list[Dot]:
@@ -123,8 +133,10 @@ class Frontier:
         return dot, self.marked(f"{dot.number}", dot), ""
 
     def marked(self, words: str, dot: Dot) -> str:
-        """Return `words` about a choice, with the remark that it is the reference where it is."""
-        return f"{words} (reference)" if dot.id == self.reference else words
+        """Return `words` about a choice, with the remark that it is recommended or the reference where it is."""
+        remarks = {"recommended": dot.standing == "best", "reference": dot.id == self.reference}
+        said = ", ".join(remark for remark, holds in remarks.items() if holds)
+        return f"{words} ({said})" if said else words
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
@@ -142,10 +154,13 @@ def frontier(comparison: SetupComparison) -> Frontier | None:
         return None
     said = [f"{comparison.title(setup)} ({_value(comparison, found.choices[setup])})" for setup in comparison.front]
     beside = len(dots) - len(said)
-    others = {0: "no other is dominated", 1: "one other is dominated"}.get(beside, f"{beside} others are dominated")
-    alt = f"On the frontier of time and cost, from the cheapest to the fastest: {join_list(said)}; {others}."
+    others = f"; {beside} others have no advantage" if beside else ""
+    alt = f"Best trade-offs of time and cost, from the cheapest to the fastest: {join_list(said)}{others}."
     reference = found.reference if found.reference in comparison.numbers else ""
-    return Frontier(f"{comparison.record.title}: cost against time", dots, "h", "$", alt, reference)
+    best = found.choices[found.ranks.get(BEST, comparison.front[0])]
+    hours, usd = (planned_text(comparison.view.book[f"{best.at}.{key}"]) for key in POINT)
+    title = f"{comparison.title(best.id)} takes {hours} for {usd}; nothing cheaper is faster"
+    return Frontier(title, dots, "h", "$", alt, reference, f"{comparison.record.title}: cost against time")
 
 
 def _dot(comparison: SetupComparison, choice: Choice) -> Dot:
@@ -153,8 +168,8 @@ def _dot(comparison: SetupComparison, choice: Choice) -> Dot:
     _, time, cost = found.points[choice.id]
     usd = comparison.view.book[f"{choice.at}.usd"]
     low, _, high = (None if end is None else float(end) for end in usd.value.ends)
-    if choice.id in found.hull:
-        standing = "hull"
+    if choice.id == found.ranks.get(BEST):
+        standing = "best"
     elif choice.id in found.front:
         standing = "frontier"
     else:
@@ -164,7 +179,7 @@ def _dot(comparison: SetupComparison, choice: Choice) -> Dot:
 
 
 def _value(comparison: SetupComparison, choice: Choice) -> str:
-    return ", ".join(planned_text(comparison.view.book[f"{choice.at}.{key}"]) for key in ("hours", "usd"))
+    return ", ".join(planned_text(comparison.view.book[f"{choice.at}.{key}"]) for key in POINT)
 
 
 def _ranges(picture: Frontier, dots: Iterable[Dot]) -> Layers:
@@ -181,7 +196,7 @@ def _ranges(picture: Frontier, dots: Iterable[Dot]) -> Layers:
 def _steps(picture: Frontier) -> Layers:
     """Return the layer of the line under which no choice lies: the least cost for which a time can be had."""
     rows = [{"time": dot.time, "cost": dot.cost} for dot in picture.front]
-    look = {"interpolate": "step-after", "strokeWidth": 1.5, "color": palette.MERITS["frontier"], "opacity": 0.6}
+    look = {"interpolate": "step-after", "strokeWidth": 1.5, "color": palette.MERITS["best"], "opacity": 0.6}
     return [layer("line", look, rows, **picture.places())] if len(rows) > 1 else []
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Mapping
+from textwrap import wrap
 from typing import Any
 
 from . import palette
-from .words import drawable, tidy
+from .words import drawable, joined, tidy
 
 Spec = dict[str, Any]
 """A specification, or a part of one."""
@@ -22,11 +23,18 @@ Rows = list[Spec]
 Layers = list[Spec]
 """The layers of a picture, the lowest first."""
 
-WIDTH = 688
-"""Of the whole picture, in pixels: the width of the text on the site."""
+WIDTH, NARROW = 688, 344
+"""Of the whole picture, in pixels: the width of the text on the site, and that on a telephone."""
 
-LABEL_LENGTH, VALUE_LENGTH, TITLE_LENGTH = 36, 28, 90
-"""The most characters of a bar's name, of its printed value and of the title; more are cut with an ellipsis."""
+LABEL_LENGTH, VALUE_LENGTH = 36, 28
+"""The most characters of a bar's name and of its printed value; more are cut with an ellipsis."""
+
+AIR, MOST_TITLE = 10, 160
+"""The pixels that lines of the title leave free, and the most characters of the title, and of what stands below it."""
+
+NAME_LENGTH, NAMES_WIDE, MOST_COLUMNS = 18, 140, 4
+"""The most characters in a line of the name of a row where the picture is narrow; how many pixels names take, about;
+and the most columns of a key."""
 
 HOVER = "hover"
 """The name of the layer that only answers to the pointer; a static picture goes without it."""
@@ -99,32 +107,71 @@ def framed(
 ) -> Spec:
     """Return the Vega-Lite specification of `layers`, their data inside, with nothing to be fetched.
 
-    A `picture` has its `title`, and as `alt` the sentence read instead of it. `height` is that of the plot in pixels,
-    or a step for each row.
+    A `picture` has what it found as its `title`, what it is `about`, and as `alt` the sentence read instead of it.
+    `height` is that of the plot in pixels, or a step for each row.
     `unit` stands below the title where no axis says it. `rows` are the data of layers without any.
     `asked` is what a reader of the site may ask the picture (docs/assets/pictures), beside what the pointer is told.
     """
-    below = {"subtitle": drawable(unit, TITLE_LENGTH)} if unit else {}
+    about = joined(picture.about, unit)
     near = {"type": "point", "nearest": True, "on": "pointerover", "clear": "pointerout"}
-    hover = any(each.get("name") == HOVER for each in layers)
+    hovered = (each for each in layers if each.get("name") == HOVER)
+    pointer = [{"name": "near", "select": near, "views": [HOVER]} for _ in hovered]
+    wide, narrow = (_frame(picture.title, about, layers, pointer, width) for width in (WIDTH, NARROW))
+    steps = {"step": 1.25 * height["step"]} if isinstance(height, dict) else height
     datasets: dict[str, Rows] = {}
     return {
-        **({"params": [{"name": "near", "select": near, "views": [HOVER]}]} if hover else {}),
+        **wide,
         **({} if rows is None else {"data": _refer_to_data(rows, datasets)}),
         "layer": [
             {**each, "data": _refer_to_data(each["data"]["values"], datasets)} if "data" in each else each
             for each in layers
         ],
         "datasets": datasets,
-        "width": WIDTH,
         "height": height,
         "autosize": {"type": "fit-x", "contains": "padding"},
         "padding": margin,
-        "title": {"text": drawable(picture.title, TITLE_LENGTH), **below},
         "description": tidy(picture.alt),
-        "usermeta": {"dark": palette.DARK, **(asked or {})},
-        "config": _looks(),
+        "usermeta": {
+            "dark": palette.DARK,
+            "narrow": {**narrow, "height": steps, "padding": room(0, 0)},
+            **(asked or {}),
+        },
     }
+
+
+def _frame(title: str, about: str, layers: Layers, pointer: Layers, width: int) -> Spec:
+    """Return what of a specification hangs on how wide the picture is: its title, its look and how its words break.
+
+    Expressions know by the parameter `narrow` that it is laid out for a telephone.
+    """
+    text, below = (
+        wrap(drawable(words, MOST_TITLE), int((width - AIR) / wide)) for words, wide in ((title, 8.6), (about, 6.8))
+    )
+    return {
+        "params": [{"name": "narrow", "value": width < WIDTH}, *pointer],
+        "width": width,
+        "title": {"text": text, "subtitle": below},
+        "config": _looks(width, _columns(layers, width)),
+    }
+
+
+def _columns(layers: Layers, width: int) -> int:
+    """Return how many columns of a key there is room for, beside the names of the rows."""
+    looks = (layer["encoding"].get("fill") or layer["encoding"].get("color", {}) for layer in layers)
+    keys = [look for look in looks if look.get("legend")]
+    longest = max(
+        (len(name) for key in keys for name in key["legend"].get("values", key["scale"]["domain"])), default=0
+    )
+    return max(1, min(MOST_COLUMNS, int((width - NAMES_WIDE) / (38 + 6.6 * longest))))
+
+
+def names_axis(before: int, **more: Any) -> Spec:
+    """Return the axis of rows by their keys, of which so many signs stand `before` the name; a long name stands in two
+    lines where the picture is narrow."""
+    name, long = f"slice(datum.value, {before})", f"narrow && length(datum.value) > {before + NAME_LENGTH}"
+    broken = f"split(replace({name}, regexp('^(.{{1,{NAME_LENGTH}}}) '), '$1\\n'), '\\n')"
+    offset = {"condition": {"test": long, "value": -6}, "value": 0}
+    return {"labelExpr": f"{long} ? {broken} : {name}", "labelOffset": offset, "labelLineHeight": 13, **more}
 
 
 def _refer_to_data(rows: Rows, datasets: dict[str, Rows]) -> Spec:
@@ -146,21 +193,21 @@ def room(left: int, right: int) -> Spec:
 def still(specification: Spec) -> Spec:
     """Return `specification` without what only answers to the pointer."""
     layers = [each for each in specification["layer"] if each.get("name") != HOVER]
-    return {key: value for key, value in {**specification, "layer": layers}.items() if key != "params"}
+    return {**specification, "layer": layers, "params": specification["params"][:1]}
 
 
-def _looks() -> Spec:
+def _looks(width: int, columns: int) -> Spec:
     """Return the look that all pictures share: quiet lines, no background, no theme."""
     text, line = palette.TEXT, palette.LINE
     words = {"labelColor": text, "labelFontSize": 12, "titleColor": text, "titleFontSize": 12, "titleFontWeight": 400}
     axis = {**words, "domain": False, "gridColor": line, "ticks": False}
     across = {"format": NUMBERS, "labelFlush": False, "labelPadding": 6, "labelSeparation": 8}
-    key = {"columnPadding": 18, "columns": 4, "labelLimit": 260, "offset": 10, "orient": "top", "rowPadding": 6}
-    title = {"anchor": "start", "frame": "bounds", "limit": 620, "offset": 12, "color": text, "fontSize": 15}
+    key = {"columnPadding": 18, "columns": columns, "labelLimit": 260, "offset": 10, "orient": "top", "rowPadding": 6}
+    title = {"anchor": "start", "frame": "bounds", "limit": width, "offset": 12, "color": text, "fontSize": 15}
     return {
         "aria": False,  # the page gives every picture a sentence and a table instead
-        "axisX": {**axis, **across, "tickCount": 6, "titlePadding": 8},
-        "axisY": {**axis, "labelLimit": 250, "labelPadding": 10},
+        "axisX": {**axis, **across, "tickCount": 6 * width // WIDTH, "titlePadding": 8},
+        "axisY": {**axis, "labelLimit": min(250, int(0.42 * width)), "labelPadding": 10},
         "background": "transparent",
         "font": FONTS,
         "legend": {**words, **key, "symbolSize": 110, "symbolType": "square"},

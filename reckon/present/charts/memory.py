@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from reckon.compute.choosing.memory import usable_at
+from reckon.compute.choosing.memory import NOT, usable_at
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure, planned
 from reckon.model.pages import MEMORY, PICTURE, showable
 
 from ..choosing import SetupComparison
 from ..fitting import memory as fitting
-from ..render.numbers import figure_text, planned_text, ranged_text, use_text
+from ..render.numbers import figure_text, number_text, planned_text, ranged_text, use_text
 from ..table_rows import list_addresses, words
 from ..view import View
 from . import palette
@@ -61,7 +61,8 @@ class Memory:
     """Rows from top to bottom: a framed bar for what there is, over it the parts of what is needed, end to end.
 
     There is at least one row. `parts` are needed in every row that has none of its own. `limits` are rules through all
-    rows, such as the memory of each card where the rows are configurations.
+    rows, such as the memory of each card where the rows are configurations. `bound` is the label of the one that tells
+    yes from no.
     """
 
     title: str
@@ -70,6 +71,8 @@ class Memory:
     parts: Sequence[BarPart]
     alt: str
     limits: tuple[DrawnLimit, ...] = ()
+    about: str = ""
+    bound: str = ""
 
     def needed(self, row: Room) -> Sequence[BarPart]:
         """Return the parts of what is needed in `row`."""
@@ -117,7 +120,12 @@ def of_cards(comparison: SetupComparison) -> Memory | None:
     piece = comparison.workload.piece
     alt = f"One {piece} needs {figure_text(need)} on {'its GPU' if piece == 'model' else 'each GPU'}. "
     alt += f"Memory of each: {said}."
-    return Memory(f"{comparison.record.title}: memory of one {piece} and of each GPU", "GiB", rows, parts, alt)
+    small = [row.label for row in rows if row.verdict == NOT]
+    holds = f"too much for {join_list(small)}" if small else "no GPU here is too small"
+    title = f"One {piece} needs {figure_text(need)}: {holds}"
+    about = f"{comparison.record.title}: memory of one {piece} and of each GPU"
+    bound = DrawnLimit(f"one {piece} needs", float(_gib(need)), figure_text(need))
+    return Memory(title, "GiB", rows, parts, alt, (bound,), about, bound.label)
 
 
 def _cards(comparison: SetupComparison) -> Iterator[Room]:
@@ -145,14 +153,33 @@ def _of_configurations(view: View, card: str) -> Memory | None:
     rows = [_configuration(own, need, float(_gib(usable))) for own, need in known[:MOST_ROOMS]]
     if not usable or not rows or len({part.name for row, _ in rows for part in row.parts or ()}) > MOST_PARTS:
         return None
-    title = view.card(card)
+    name = view.card(card)
     rules = tuple(_other_cards(view, card, max(total(row.parts or ()) for row, _ in rows)))
     said = join_list([words for _, words in rows])
-    alt = f"Memory on {title}, of which {figure_text(usable)} can be used: {said}."
+    alt = f"Memory on {name}, of which {figure_text(usable)} can be used: {said}."
     if rules:
         others = join_list([f"{rule.label} {rule.value} GiB" for rule in rules])
         alt += f" Dashed rules stand for the memory of other cards: {others}."
-    return Memory(f"Memory of configurations on {title}", "GiB", [row for row, _ in rows], (), alt, rules)
+    free = _gib(view.maybe("reserve_gib"))
+    limit = _gib(usable) - free
+    bound = DrawnLimit("limit" if free else "usable", float(limit), _gib_text(limit))
+    title = _say_finding([own for own, _ in known[:MOST_ROOMS]], name, _gib(usable), limit)
+    about = f"Memory of configurations on {name}"
+    return Memory(title, "GiB", [row for row, _ in rows], (), alt, (*rules, bound), about, bound.label)
+
+
+def _say_finding(every: Sequence[fitting.MemoryBlock], card: str, usable: Fraction, limit: Fraction) -> str:
+    """What the configurations that need most leave of a card, and whether they pass its limit; amounts in GiB."""
+    most = max(_gib(own.need) for own in every)
+    said = f"{join_list([own.own.title for own in every if _gib(own.need) == most])} on {card}"
+    if most > usable:
+        return f"{said}: {_gib_text(most - usable)} too large"
+    within = f"over the limit of {_gib_text(limit)}" if most > limit else "within the limit"
+    return f"{said}: {_gib_text(usable - most)} left, {within}"
+
+
+def _gib_text(size: Fraction) -> str:
+    return f"{number_text(size, exact=False)} GiB"
 
 
 def _configuration(own: fitting.MemoryBlock, need: Figure, have: float) -> tuple[Room, str]:
@@ -231,12 +258,15 @@ def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **place
 
 
 def _limits(picture: Memory) -> Rows:
-    """Return the limits as rows for dashed rules, each with its label to the right of where it begins.
+    """Return the limits as rows for rules (dashed but for the bound), each with its label to the right of where it
+    begins.
 
     The farther to the right, the lower a label stands: at no width does a rule reach the label of another one.
     """
     rows = []
     for line, limit in enumerate(sorted(picture.limits, key=lambda limit: -limit.level)):
         label = drawable(joined(limit.label, limit.value, by=" "), RULE_LENGTH)
-        rows.append({"low": limit.level, "label": label, "align": "left", "line": line})
+        rows.append(
+            {"low": limit.level, "label": label, "align": "left", "line": line, "firm": limit.label == picture.bound}
+        )
     return rows

@@ -1,10 +1,13 @@
 """The colours of pictures and what they mean.
 
-There are four: teal, indigo, amber and a warm grey. Each has a contrast of at least 3:1 against white and against the
-site's dark page (#1e2229), so bars need no second colour, and any two of them are CIEDE2000 20 or more apart for
-readers of any sight, with each of the three kinds of colour blindness too. No fifth colour would be: between these two
-pages there is too little light for it. So where a picture tells more than four things apart, some are outlines instead
-of surfaces, such as what is not firm (forecast, running, not completed, an extension, a subtotal). Nor does any
+One meaning has one colour in every picture: what is planned is a warm grey, what is spent indigo, what is to come an
+outline with a tint of the same indigo, what is lost or overdrawn red, what is held in reserve teal. Limits are lines in
+the ink of words. The setup that is recommended has the deep indigo alone. Parts of the memory, and what raises a total,
+have amber too.
+
+Each colour has a contrast of at least 3:1 against white and against the site's dark page (#1e2229), so bars need no
+second colour, and any two of them that meet are CIEDE2000 20 or more apart for readers of any sight, with each of the
+three kinds of colour blindness too; or one is an outline, or its shape, dash or bold name tells it apart. Nor does any
 meaning hang on colour alone: bars of a waterfall are named and numbered, a plan is dashed, what is overdrawn lies below
 zero. No single colour reads at 4.5:1 on both pages, so text has two (6:1 and 7:1 on their own page, and still above 2:1
 on the other).
@@ -25,7 +28,8 @@ DARK = {TEXT: "#a7afbc", LINE: "#3a404c", THREAD: "#7c8491"}
 ON_DEEP, ON_PALE = "#ffffff", "#10151f"
 """Words on the two shades of a solid colour, at 4.5:1 or more; words in an outline have the ink of the page."""
 
-TEAL, INDIGO, AMBER, GREY = "#0ea5a4", "#655cd1", "#d67a0c", "#79695c"
+TEAL, INDIGO, AMBER, RED = "#0ea5a4", "#655cd1", "#d67a0c", "#d64545"
+GREY, PALE_GREY, PALE_INDIGO = "#79695c", "#a08c84", "#9c7efc"
 """The colours of all surfaces and outlines."""
 
 
@@ -37,22 +41,20 @@ class Fill(NamedTuple):
     solid: bool = True
 
 
+WORK, SUM = Fill("planned work", PALE_GREY), Fill("sum", GREY)
+
 PARTS = {
-    "one-time": Fill("one-time", TEAL),
-    "per-seed": Fill("per seed", INDIGO),
-    "single-seed": Fill("single seed", INDIGO, solid=False),
-    "all-seeds": Fill("all seeds", TEAL, solid=False),
-    "contingency": Fill("contingency", AMBER),
-    "extension": Fill("extension", AMBER, solid=False),
-    "subtotal": Fill("subtotal", GREY, solid=False),
-    "total": Fill("total", GREY),
+    **dict.fromkeys(("one-time", "per-seed", "single-seed", "all-seeds", "phase"), WORK),
+    "contingency": Fill("contingency", TEAL, solid=False),
+    "extension": Fill("extension", GREY, solid=False),
+    **dict.fromkeys(("subtotal", "total"), SUM),
 }
-"""The parts of the budget formula, in the order of the legend."""
+"""The parts of the budget formula, in the order of the legend. Sums stand out by their bold names."""
 
 STEPS = {"raises": Fill("raises it", AMBER), "lowers": Fill("lowers it", TEAL)}
 """The steps of a bridge between two totals, in the order of the legend; they never meet the parts of a formula."""
 
-BARS = {**PARTS, "phase": Fill("phase", INDIGO), **STEPS}
+BARS = {**PARTS, **STEPS}
 """All roles of a waterfall: those of a budget by its items, or by phase where these are too many, and of a bridge."""
 
 
@@ -69,35 +71,35 @@ class Look(NamedTuple):
         return (self.deep, self.pale) if self.solid else [tint(self.deep, each) for each in TINTS]
 
 
-_PLANNED = Look(GREY, "#a08c84", solid=True)
-_ACTUAL = Look(INDIGO, "#9c7efc", solid=True)
-_OPEN = Look(TEAL, TEAL, solid=False)
-_INCOMPLETE = Look(AMBER, AMBER, solid=False)
+_PLANNED = Look(GREY, PALE_GREY, solid=True)
+_SPENT = Look(INDIGO, PALE_INDIGO, solid=True)
+_TO_COME = Look(INDIGO, INDIGO, solid=False)
+_LOST = Look(RED, RED, solid=False)
 
 TINTS = (0.1, 0.22)
 """How opaque the two tints inside an outline are."""
 
 USES = {
     "planned": _PLANNED,
-    "actual": _ACTUAL,
-    "useful": _ACTUAL,
-    "forecast": _OPEN,
-    "lost": _INCOMPLETE,
+    "spent": _SPENT,
+    "useful": _SPENT,
+    "to come": _TO_COME,
+    "lost": _LOST,
 }
 """What hours are and how they look, in the order of the legend."""
 
-OUTCOMES = {"completed": _ACTUAL, "running": _OPEN, "failed": _INCOMPLETE}
+OUTCOMES = {"completed": _SPENT, "running": _TO_COME, "failed": _LOST}
 """What became of a run and how it looks, in the order of the legend."""
 
-MERITS = {"hull": _ACTUAL.deep, "frontier": _ACTUAL.deep, "dominated": _PLANNED.pale}
-"""How a choice stands to the others (the hull is a part of the frontier), with its fill, in the order of the legend.
+MERITS = {"best": INDIGO, "frontier": PALE_INDIGO, "dominated": PALE_GREY}
+"""How a choice stands to the others, with its fill, in the order of the legend.
 
 The shape of a mark tells the first two apart."""
 
 NEEDS = tuple(Fill("", ink, solid) for solid in (True, False) for ink in (INDIGO, TEAL, AMBER, GREY))
 """The looks of the parts of a need, in the order of the legend."""
 
-LEFT, OVERDRAWN = TEAL, AMBER
+LEFT, OVERDRAWN = TEAL, RED
 """What is left of a reserve, and what was taken beyond it."""
 
 

@@ -37,14 +37,14 @@ Pictures = Mapping[str, Picture]
 """Pictures by the names of their files, without endings."""
 
 DRAWING: Mapping[type[Picture], int] = {
-    Waterfall: 3,
-    BurnUp: 5,
-    Bars: 7,
-    Drawdown: 3,
-    Timeline: 4,
-    Frontier: 3,
-    Memory: 5,
-    Magnitudes: 2,
+    Waterfall: 9,
+    BurnUp: 13,
+    Bars: 14,
+    Drawdown: 11,
+    Timeline: 10,
+    Frontier: 9,
+    Memory: 12,
+    Magnitudes: 8,
 }
 """The number of the drawing of each kind, raised with whatever changes the files of a picture of that kind.
 

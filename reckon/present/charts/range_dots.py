@@ -63,14 +63,15 @@ class Magnitudes:
     rows: Sequence[Magnitude]
     alt: str
     lines: str = RANGES
+    about: str = ""
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines, scale = lanes(self.rows), scale_of(self.rows)
         rows = [_amount_row(key, row, scale) for key, row in lines.rows]
         x = {field: scale.channel(field, drawable(self.what, LABEL_LENGTH), self.unit) for field in ("low", "at")}
-        line = {"color": palette.USES["actual"].pale, "strokeWidth": 4, "strokeCap": "round"}
-        dot = {"size": 90, "filled": True, "opacity": 1, "color": palette.USES["actual"].deep}
+        line = {"color": palette.USES["spent"].pale, "strokeWidth": 4, "strokeCap": "round"}
+        dot = {"size": 90, "filled": True, "opacity": 1, "color": palette.USES["spent"].deep}
         points = layer("point", dot, rows, x=x["at"], y=lines.y, tooltip=tooltip_channel("item", "amount"))
         layers = [lines.headed(), points, lines.beside(rows, "value")]
         if ranged := [row for row in rows if row["low"] < row["high"]]:
@@ -100,9 +101,12 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
         mean, share = planned_finely(part.mean, part.places), figure_text(part.share)
         rows.append(_magnitude(part.title, part.mean, unit.scale, f"{share} – {mean}"))
         said.append(f"{part.title.lower()} {mean}, {share}")
-    title = f"{record.title}: the parts of a {record.row or 'row'}"
+    row = record.row or "row"
+    largest = max(measured.parts, key=lambda part: part.mean.use or 0)
+    title = f"{largest.title} takes {figure_text(largest.share)} of a {row}"
+    about = f"{record.title}: the parts of a {row}"
     alt = f"Mean of each part with its 95% interval, {_axis(rows)}: {join_list(said)}."
-    return Magnitudes(title, "mean", unit.symbol, rows, alt, INTERVALS)
+    return Magnitudes(title, "mean", unit.symbol, rows, alt, INTERVALS, about)
 
 
 def _compared(projected: Projected) -> Magnitudes | None:
@@ -114,7 +118,9 @@ def _compared(projected: Projected) -> Magnitudes | None:
     rows = [_magnitude(title, hours, HOURS.scale, planned_text(in_time(hours))) for title, hours in shown]
     said = [f"{title} {ranged_text(in_time(hours))}" for title, hours in shown]
     alt = f"Time in all with its range, {_axis(rows)}: {join_list(said)}."
-    return Magnitudes(f"{projected.title}: time in all", "time", HOURS.symbol, rows, alt)
+    fastest, slowest = (find(rows, key=lambda row: row.amount) for find in (min, max))
+    title = f"{fastest.label} is fastest at {fastest.value}, {slowest.label} slowest at {slowest.value}"
+    return Magnitudes(title, "time", HOURS.symbol, rows, alt, about=f"{projected.title}: total time")
 
 
 def scale_of(rows: Sequence[Magnitude]) -> Scale:

@@ -6,18 +6,24 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import pairwise, product
 from math import fsum, inf
 from textwrap import wrap
 from typing import Any, NamedTuple
 
 from . import palette
 from .axes import ends, moment, thinned, time_x
-from .layout import HOVER, NUMBERS, Layers, Rows, Spec, amount, layer, word
+from .layout import HOVER, NUMBERS, Layers, Rows, Spec, amount, bold, layer, word
 from .words import drawable, symbol_of
 
 HEIGHT = 300
 """Of the plane, in pixels."""
+
+WIDE = 560
+"""The width of the plane on the site, in pixels, about."""
+
+NAME_LINE, NEAR = 14, (7, 14, 24, 36, 50)
+"""The height of a line of what stands at the end of a line, and how far from there it is tried, in pixels."""
 
 RULE_LENGTH, RULE_LINE, RULE_LINES = 24, 15, 3
 """The most characters in a line of the label of a dashed rule, the height of the line in pixels, and the most lines."""
@@ -83,6 +89,28 @@ class Plane(NamedTuple):
         """Return how many pixels a moment is from the left, where the plane is `width` wide."""
         return (at - self.low) / (self.high - self.low) * width
 
+    def named(self, told: Rows, lines: Iterable[Rows], rules: Iterable[float]) -> Spec:
+        """Return the layer of the `name` of each of `told`, near its point and where there is room, on a wide plane and
+        on a narrow one: not on each other, on `lines`, or on the `rules` at some levels."""
+        rows: Rows = [{**row, "dx": [], "dy": []} for row in told]
+        for width in (WIDE, NARROW):
+            taken = Taken(width, HEIGHT)
+            taken.take(Box(0, self.down(level) - 1, width, self.down(level) + 1) for level in rules)
+            for line in lines:
+                spots = [(self.along(point["at"], width), self.down(point["level"])) for point in line]
+                for start, end in pairwise(spots):
+                    taken.take(_lead(*start, Box(*end, *end)))
+            for row in rows:
+                x, y, words = self.along(row["at"], width), self.down(row["level"]), row["name"].split("\n")
+                size = (7.0 * max(map(len, words)), NAME_LINE * len(words))
+                place = taken.place(x, y, size, NEAR)
+                box = place.box if place else Box(x - size[0], y - size[1], x, y)
+                row["dx"].append(round(box.left - x, 1))
+                row["dy"].append(round(box.top - y, 1))
+        away = {way: {"expr": f"datum.{way}[narrow ? 1 : 0]"} for way in ("dx", "dy")}
+        look = bold(baseline="top", lineBreak="\n", lineHeight=NAME_LINE, **away)
+        return layer("text", look, rows, x=self.x, y=self.y(), text=word("name"))
+
     def hover(self, told: Rows, unit: str = "") -> Spec:
         """Return the layer that answers to the pointer: the nearest of the points `told` shows itself.
 
@@ -135,17 +163,18 @@ def _wrap_label(words: str, longest: int) -> list[str]:
 
 
 def ruled(rows: Rows, x: Spec) -> tuple[Layers, int]:
-    """Return the layers of dashed rules through the plane at the places `x` and of their labels above it, if there are
-    any, and how many pixels the labels take.
+    """Return the layers of rules through the plane at the places `x` and of their labels above it, if there are any,
+    and how many pixels the labels take. Rules are dashed unless their row is `firm`.
 
     Each of `rows` has its `label`, how it is to `align`, and the `line` that it stands on, counted upwards from 0.
     """
     if not rows:
         return [], 0
     ink, above = palette.TEXT, {"value": {"expr": f"-6 - {RULE_LINE} * datum.line"}}
-    rule = {"color": ink, "opacity": 0.8, "strokeDash": [3, 3]}
+    rule = {"color": ink, "opacity": 0.8, "strokeDash": {"expr": "datum.firm ? [1, 0] : [3, 3]"}}
     beside = {"expr": "datum.align === 'left' ? 3 : datum.align === 'right' ? -3 : 0"}  # a rule touches no words
     words = {"align": {"expr": "datum.align"}, "baseline": "bottom", "fontSize": 12, "color": ink, "dx": beside}
+    words["fontWeight"] = {"expr": "datum.firm ? 600 : 400"}
     # A rule ends above the words that it stands beside, and below those in its middle.
     upwards = sorted(rows, key=lambda row: -row["line"] if row["align"] == "center" else row["line"])
     top = {row["at"]: row["line"] for row in upwards if "at" in row}

@@ -72,6 +72,7 @@ class Timeline:
     lanes: Sequence[Lane]
     spans: Sequence[Span]
     alt: str
+    about: str = ""
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
@@ -127,7 +128,8 @@ def timeline(view: View) -> Timeline | None:
         return None
     titles = [Lane(label, group) for _, label, group in shown]
     spans = [_span(titles[stay.lane].label, stay, per) for stay in sorted(stays)]
-    return Timeline(f"{view.project.title}: runs over time", titles, spans, _describe_stays(stays))
+    title, alt = _describe_stays(stays)
+    return Timeline(title, titles, spans, alt, f"{view.project.title}: runs over time")
 
 
 def _runs(rows: AllRuns) -> tuple[Several, int]:
@@ -216,14 +218,16 @@ def _span(label: str, stay: Stay, per: int) -> Span:
     return Span(stay.lane, stay.start, stay.end, stay.outcome, said, stay.runs)
 
 
-def _describe_stays(stays: Sequence[Stay]) -> str:
+def _describe_stays(stays: Sequence[Stay]) -> tuple[str, str]:
+    """How many runs failed, and the picture in a sentence with its numbers."""
     counts = Counter[str]()
     for stay in stays:
         counts[stay.outcome] += stay.runs
     first, end = min(stay.start for stay in stays)[:DAY], max(stay.end for stay in stays)
     last = iso(last_day(end) - 1) if len(end) == DAY else end[:DAY]  # a day alone is the one behind the last
     said = join_list([f"{decimal(Fraction(counts[outcome]))} {outcome}" for outcome in SAID if outcome in counts])
-    return f"Runs from {first} to {last} by item and seed: {said}."
+    failed, every = (decimal(Fraction(runs)) for runs in (counts["failed"], counts.total()))
+    return f"{failed} of {every} runs failed", f"Runs from {first} to {last} by item and seed: {said}."
 
 
 def _bars(picture: Timeline, lines: Lanes, low: int, high: int) -> Spec:

@@ -27,6 +27,7 @@ from .layout import (
     framed,
     keyed,
     layer,
+    names_axis,
     room,
     tooltip_channel,
     word,
@@ -71,6 +72,7 @@ class Waterfall:
     unit: str
     bars: Sequence[Bar]
     alt: str
+    about: str = ""
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
@@ -111,12 +113,15 @@ def by_phase(view: View) -> Waterfall | None:
     return _add_up(view, "how the budget adds up, by phase", items)
 
 
-def _add_up(view: View, title: str, items: Sequence[Step]) -> Waterfall | None:
+def _add_up(view: View, about: str, items: Sequence[Step]) -> Waterfall | None:
     """The picture of some steps and their sums; None where one of the steps is not known."""
     if any(figure.use is None for _, figure, _ in items):
         return None
     bars = tuple(_stairs(_with_sums(view, items)))
-    return Waterfall(f"{view.project.title}: {title}", UNIT, bars, _describe(view))
+    own = [step for step in items if step[2] != "extension"]
+    largest, hours, _ = max(own, key=lambda step: step[1].use or ZERO)
+    title = f"{largest} is the largest part: {value_text(hours)} of {figure_text(view.fig(FINAL.hours))}"
+    return Waterfall(title, UNIT, bars, _describe(view), f"{view.project.title}: {about}")
 
 
 def _with_sums(view: View, items: Sequence[Step]) -> list[Step]:
@@ -149,7 +154,7 @@ def _stairs(steps: Iterable[Step]) -> Iterator[Bar]:
 
 def _describe(view: View) -> str:
     """The picture in a sentence with its numbers."""
-    scopes = [(part.name, view.maybe(f"budget.{role}")) for role, part in palette.PARTS.items() if role in SCOPES]
+    scopes = [(role.replace("-s", " s"), view.maybe(f"budget.{role}")) for role in SCOPES]
     text = f"The budget adds up from {', '.join(f'{name} {figure_text(hours)}' for name, hours in scopes if hours)}"
     if contingency := view.maybe("budget.contingency"):
         text += f" to a subtotal of {figure_text(view.fig('budget.subtotal'))};"
@@ -190,13 +195,14 @@ def _bar_row(number: int, bar: Bar, unit: str) -> Spec:
 def _layers(picture: Waterfall) -> Layers:
     """Return the layers of the threads, the bars and their values."""
     weight = {"condition": {"test": "slice(datum.value, 4, 5) == '='", "value": 600}, "value": 400}
-    axis = {"labelExpr": "slice(datum.value, 5)", "labelFontWeight": weight}
+    axis = names_axis(5, labelFontWeight=weight)
     scale = {"paddingInner": 0.3, "paddingOuter": 0.2}
     y = {"field": "key", "type": "ordinal", "title": None, "axis": axis, "scale": scale}
     threads = layer("rule", {"color": palette.THREAD}, x=amount("end"), y=y, y2={"field": "next"})
     running = [word("running", title="total so far")] if any(tidy(bar.running) for bar in picture.bars) else []
     hover = [*tooltip_channel("item", "amount"), word("role", title="part"), *running]
     return [
+        layer("rule", {"color": palette.TEXT}, [{"zero": 0}], x=amount("zero")),
         {**threads, "transform": [{"filter": "isValid(datum.next)"}]},
         layer("bar", {"strokeWidth": 1, "strokeJoin": "round"}, y=y, tooltip=hover, **_bars(picture)),
         layer("text", bold(dx=7), x=amount("high"), y=y, text=word("value"), tooltip=hover),
@@ -206,14 +212,15 @@ def _layers(picture: Waterfall) -> Layers:
 def _bars(picture: Waterfall) -> Spec:
     """Return the channels of the bars: where they are and how they are coloured."""
     roles = {bar.role for bar in picture.bars}
-    parts = {role: part for role, part in palette.BARS.items() if role in roles}
+    parts = list(dict.fromkeys(part for role, part in palette.BARS.items() if role in roles))
     # Sums need no key: they stand out by their bold names.
-    named = [part.name for role, part in parts.items() if role not in SUMS]
-    inks, fills = [part.ink for part in parts.values()], [palette.surface(part) for part in parts.values()]
+    named = [part.name for part in parts if part is not palette.SUM]
+    inks, fills = [part.ink for part in parts], [palette.surface(part) for part in parts]
     key = {"values": named} if len(named) > 1 else None
     # A stroke of the full colour keeps an item of next to nothing visible.
-    colours = keyed("role", [part.name for part in parts.values()], key, fill=fills, stroke=inks)
+    colours = keyed("role", [part.name for part in parts], key, fill=fills, stroke=inks)
     ends = [0.0, *(bar.start for bar in picture.bars), *(bar.end for bar in picture.bars)]
     low, high = min(ends), max(ends)
-    places = bars_x(low, high if high > low else low + 1, picture.unit, above=len(picture.bars) > MANY)
+    unit = f"change, {picture.unit}" if roles & palette.STEPS.keys() else picture.unit
+    places = bars_x(low, high if high > low else low + 1, unit, above=len(picture.bars) > MANY)
     return {**places, **colours}

@@ -222,7 +222,9 @@ def crossing_picture(title: str, step: StepWords) -> Waterfall | None:
     bars.append(Bar("Together", 0.0, new - old, "total", crossing.by, last.total))
     said = join_list([f"{line.what} {line.by}" for line in steps])
     alt = f"{crossing.title} from {first.total} to {last.total} {crossing.unit}: {said}."
-    return Waterfall(f"{title}: {crossing.by} GPU-h from {first.what} to {last.what}", "GPU-hours", tuple(bars), alt)
+    way = "rises" if new >= old else "falls"
+    finding = f"{crossing.title} {way} by {crossing.by.lstrip('+−')} GPU-h from {first.what} to {last.what}"
+    return Waterfall(finding, "GPU-hours", tuple(bars), alt, f"{title}: change by change")
 
 
 def _short(whats: list[str]) -> list[str]:
