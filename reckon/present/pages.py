@@ -132,9 +132,6 @@ def _collect_living_data(
 def _collect_shared_data(portfolio: Portfolio) -> TemplateData:
     """What the templates of pages of all projects see, but for their pictures."""
     return {
-        "standings": portfolio.standings,
-        "choosings": portfolio.choosings,
-        "overviews": portfolio.overviews,
         "portfolio": portfolio,
         "catalogue": Catalogue(portfolio.book),
     }

@@ -25,8 +25,7 @@ from .budget.budget_headline import budget_answer
 from .budget.limits import NOT_KNOWN
 from .budget.status import Standing
 from .choosing import Choosing
-from .measuring import Overview
-from .table import DASH, As, Bold, Cell, CellRow, Columns, Link, ShareBar, Table, figures, joined, words
+from .table import DASH, As, Bold, Cell, CellRow, Columns, Link, Table, figures, joined, words
 from .view import Causes, View
 from .word_templates import compose
 
@@ -58,20 +57,10 @@ class Portfolio:
         """Those that have a budget."""
         return [standing for standing in self.every if standing.view.kind == "budget"]
 
-    @cached_property
-    def choosings(self) -> list[Choosing]:
-        """Those that compare hardware."""
-        return [Choosing(standing.view) for standing in self.every if standing.view.kind == "comparison"]
-
-    @cached_property
-    def overviews(self) -> list[Overview]:
-        """Those that measure."""
-        return [Overview(standing.view) for standing in self.every if standing.view.kind == "measured"]
-
     @property
     def views(self) -> list[View]:
-        """All its projects: budgets, then comparisons, then what was measured."""
-        return [each.view for each in (*self.standings, *self.choosings, *self.overviews)]
+        """All its projects."""
+        return [standing.view for standing in self.every]
 
     @cached_property
     def shelves(self) -> list[Portfolio]:
@@ -271,4 +260,4 @@ def _make_allocation_row(book: Book, name: str, closed: bool) -> CellRow:
         why = (f"{NOT_KNOWN}: ", *why_unknown(book, name))
         return [title, why, NOT_KNOWN, NOT_KNOWN, hours, until, NOT_KNOWN, projects]
     share, used, left, unused = book.get_all(at, "used_share", "used", "left", "unused")
-    return [title, ShareBar(share) if share else None, left, used, hours, until, unused, projects]
+    return [title, share, left, used, hours, until, unused, projects]

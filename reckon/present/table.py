@@ -106,19 +106,13 @@ class Anchor(Struct, frozen=True):
     address: str
 
 
-class ShareBar(Struct, frozen=True):
-    """A share as a bar, with its number."""
-
-    share: Figure
-
-
 class Lines(Struct, frozen=True):
     """Pieces below each other."""
 
     pieces: tuple[Cell, ...]
 
 
-Piece: TypeAlias = As | Bold | Italic | Code | Link | LedgerLine | LedgerLines | Anchor | ShareBar | Lines
+Piece: TypeAlias = As | Bold | Italic | Code | Link | LedgerLine | LedgerLines | Anchor | Lines
 Cell: TypeAlias = str | Figure | Saying | Place | Piece | Sentence | tuple["Cell", ...] | None
 CellRow = list[Cell]
 CellRows = list[Sequence[Cell]]

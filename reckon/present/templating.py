@@ -14,69 +14,18 @@ from .measuring.citations import bibtex
 from .render import escape
 from .render.numbers import in_time
 from .render.printing import Printer, counted
-from .render.shares import blocks
 from .sandbox import COMPILED, FILTERS, Sandbox
 from .table import THIS, Form, Table
 from .table_rows import INTERVAL, beyond, findings_then, hours_then, limit_shown, union, words
 
-_MOVED = (
-    ("Standing", "standing.work", "more_work"),
-    ("Standing", "standing.payers", "charged grants"),
-    ("View", "view.passages(texts)", "columns"),
-    ("View", "budget.whole", "covers_seeds factors rate"),
-    ("Budget", "budget.whole", "lines phase"),
-    ("TemplateModule", "group.workings", "basis"),
-    ("TemplateModule", "shelf.projects", "found"),
-    ("Beside", "block.shows.table", "facts groups"),
-    ("Choosing", "choosing.needs", "all_models"),
-    ("SetupComparison", "choosing.main.frontier", "number"),
-    ("MemoryBlock", "block.shows.table", "share"),
-    ("MemoryRow", "block.shows.table", "known"),
-    ("TemplateModule", "block.shows.table", "marked source"),
-    ("Applied", "block.shows.effects", "changes factor with_it without wants"),
-    ("Applied", "block.shows.savings", "memory part pool pooled saving slower slows stated"),
-    ("Measured", "one.about", "configuration figures step"),
-    ("Measured", "one.rows", "beside numbers series"),
-    ("Overview", "overview.glances", "priced"),
-    ("Projected", "one.results", "beside others times"),
-    ("Specifications", "one.lines", "facts"),
-    ("TemplateModule", "one.lines", "lines"),
-    ("TemplateModule", "one.results", "name turned"),
-    ("TemplateModule", "block.shows.effects", "setting"),
-)
-_REPLACED = {
-    ("MemoryBlock", "record"): "`own.record` is it",
-    ("Standing", "chances"): "`standing.limits | table` has them",
-    ("Standing", "budgets"): "the last rows of `standing.work | table` have them",
-    ("Standing", "glance"): "`status/tiles.md.j2` and `status/checks.md.j2` have what it said",
-    ("Findings", "gathered"): "`findings.rows(group) | table` has them",
-    ("View", "gathered"): "`view.severity` has causes, each with its findings",
-    ("View", "unshown"): "`budget.whole | table` says it",
-    ("View", "told"): "`view.severity` has causes, each with its findings",
-    ("TemplateModule", "alerts"): "`view.severity` has the causes, each with its title and its arithmetic",
-    ("TemplateModule", "cell"): "`figure | bare` is it",
-    ("TemplateModule", "rows"): "`view.rows(addresses) | table` is it",
-    ("TemplateModule", "settings"): "`view.settings(record, at) | table` is it",
-    ("TemplateModule", "changes"): "`derived.said | piece` has them",
-    ("TemplateModule", "ranged"): "`figure | spread` is it",
-    ("TemplateModule", "value"): "`said.cell | piece` is it",
-    ("TemplateModule", "version"): "`budget.about | table` has it",
-}
-_IN_TABLES = {(kind, name): f"`{table} | table` has it" for kind, table, names in _MOVED for name in names.split()}
-GONE = _IN_TABLES | _REPLACED
-"""What templates of other trees may still ask for: where it stands now, by the kind of the object and the name."""
-
 
 class Unmeant(jinja2.StrictUndefined):
-    """A name that means nothing; of one that did, the message says what has taken its place."""
+    """A name that means nothing; of a table, the message says how it is printed."""
 
     @property
     def _undefined_message(self) -> str:
-        instead = GONE.get((type(self._undefined_obj).__name__, str(self._undefined_name)))
-        if not instead and isinstance(self._undefined_obj, Table):
-            instead = THIS
         message = super()._undefined_message
-        return f"{message}; {instead}" if instead else message
+        return f"{message}; {THIS}" if isinstance(self._undefined_obj, Table) else message
 
 
 def render_page(
@@ -128,7 +77,6 @@ def _make_filters(printer: Printer) -> dict[str, Callable[..., object]]:
         "yaml": lambda text: printer.fence("yaml", text.strip()),
         "command": lambda text: printer.fence("sh", " ".join(text.split())),
         "attribute": lambda text: put_marked(escape.attribute(text)),
-        "blocks": lambda share: printer.text(blocks(share)),
         "time": in_time,
         "id": printer.anchor,
         "front": lambda text: put_marked(front(text)),

@@ -197,11 +197,6 @@ class View:
         """The findings that somebody accepts, those of one reason together."""
         return [group for group in self.groups if group.accepted]
 
-    @property
-    def accepters(self) -> list[str]:
-        """Who accepts findings, each once."""
-        return list(dict.fromkeys(group.lead.by for group in self.accepted if group.lead.by))
-
     def about(self, subject: str) -> list[Finding]:
         """The open errors and warnings about a part of the project."""
         prefix = f"{self.id}.{subject}."

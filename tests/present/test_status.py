@@ -12,7 +12,6 @@ from reckon.present.budget.state import dangers, state_of
 from reckon.present.budget.status import Standing
 from reckon.present.pages import present
 from reckon.present.render.numbers import format_sentence
-from reckon.present.render.shares import blocks
 from reckon.present.terminal import summary
 from reckon.present.view import View
 from tests.booked import standing
@@ -134,7 +133,7 @@ def test_the_portfolio_says_the_same_at_a_glance(worked: Any) -> None:
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", files["docs/index.md"])
     assert re.search(r"^\| \*\*P\*\* \| \*\*at risk\*\*: .* \| 33 of 110 \| ", page, re.MULTILINE)
     shared = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", files["docs/catalog.md"])
-    assert "| Grant | ████████░░ 77% | 23 | 77 | 100 | 2025-06-30 | 0 | p |" in shared
+    assert "| Grant | 77% | 23 | 77 | 100 | 2025-06-30 | 0 | p |" in shared
     assert "Status: p/status.md" in files["docs/nav.yml"]
 
 
@@ -332,23 +331,6 @@ def test_what_is_passed_has_no_chance_of_it(ledger: Any) -> None:
     assert "| Final budget | passed | −10 | 10 | passed on 2025-01-02 |" in page
     assert "| Ceiling | passed | −5 | 15 | passed on 2025-01-02 |" in page
     assert "| Grant | passed | −16 | 4 | overdrawn since 2025-01-02 |" in page
-
-
-@pytest.mark.parametrize(
-    ("hours", "bar"),
-    [
-        (0, "░░░░░░░░░░"),
-        (1, "█░░░░░░░░░"),
-        (50, "█████░░░░░"),
-        (99, "█████████░"),
-        (100, "██████████"),
-        (101, "██████████▶"),
-    ],
-)
-def test_bars_never_say_none_or_all_where_it_is_not_so(ledger: Any, hours: int, bar: str) -> None:
-    plan = PIECE.replace("gpu_hours: 10", "gpu_hours: 100")
-    book = ledger(plan=plan, runs=f"- {{item: work, gpu_hours: {hours}}}\n").book()
-    assert blocks(book["p.performance.used_share"]) == bar
 
 
 def test_before_the_first_run_nothing_is_forecast(ledger: Any) -> None:

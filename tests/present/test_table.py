@@ -15,7 +15,6 @@ from reckon.model.figure import Figure, Worked
 from reckon.present.render import numbers
 from reckon.present.render.printing import Printer, counted
 from reckon.present.table import (
-    DASH,
     Anchor,
     As,
     Bold,
@@ -25,7 +24,6 @@ from reckon.present.table import (
     LedgerLine,
     LedgerLines,
     Link,
-    ShareBar,
     Table,
     below,
     figures,
@@ -108,8 +106,6 @@ def test_of_many_rows_the_first_are_shown_and_all_totals() -> None:
         (LedgerLine("runs.yaml:3", PLACE), "`runs.yaml:3`"),
         (LedgerLines([PLACE, PLACE._replace(line=5)]), "`ledger/p/runs.yaml` 3, 5"),
         (Anchor("p.hours"), '<a id="p.hours"></a>'),
-        (ShareBar(SHARE), "██░░░░░░░░ 25%"),
-        (ShareBar(MISSING), DASH),
         (below("a", None, "", "b"), "a<br>b"),
         (below(None), ""),
         (joined(["a", "b"]), "a, b"),
@@ -135,18 +131,6 @@ def test_a_template_of_another_tree_that_loops_over_rows_is_told_how_a_table_is_
     for old in ("{% for row in work %}{{ row.title }}{% endfor %}", "{{ work }}", "{{ work[0].title }}"):
         with pytest.raises((TypeError, UndefinedError), match=r"this is a table: print it with `\{\{ … \| table \}\}`"):
             rendered(old, work=table)
-
-
-def test_a_name_that_is_gone_is_told_with_what_took_its_place(ledger: Any) -> None:
-    from reckon.present.budget.status import Standing
-    from reckon.present.view import View
-
-    book = ledger(plan="one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 10}}}\n").book()
-    standing = Standing(View(book, book.ledger.projects["p"]))
-    with pytest.raises(UndefinedError, match=r"no attribute 'more_work'; `standing.work \| table` has it"):
-        rendered("{{ standing.more_work }}", standing=standing)
-    with pytest.raises(UndefinedError, match=r"'found'; `shelf.projects \| table` has it"):
-        rendered("{% import 'm' as m %}{{ m.found(standing.view) }}", standing=standing)
 
 
 def test_a_cell_is_printed_in_prose_too() -> None:

@@ -31,7 +31,6 @@ from .. import table as t
 from . import escape, numbers
 from .formulas import formula_text
 from .products import finer
-from .shares import blocks
 from .shown_forms import ShownForms
 
 _TICKED = regex(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
@@ -268,10 +267,6 @@ class Printer:
         """Where links to the derivation of a figure lead."""
         return Safe(f'<a id="{self.mark("place", escape.anchor(address))}"></a>')
 
-    def bar(self, share: Figure) -> Safe:
-        """A share as a bar, and its number behind it; a dash where it is not known."""
-        return Safe(f"{self.text(blocks(share))} {self.figure(share)}" if not share.missing else t.DASH)
-
     def shown_as(self, figure: Figure, form: t.Form, places: int = 0) -> Safe:
         """A figure in one of the forms of tables."""
         return self.form(form)(figure, *([places] if form in WITH_PLACES else []))
@@ -331,7 +326,6 @@ PIECES: Mapping[type, Callable[[Printer, Any], Safe]] = {
     t.LedgerLine: lambda printer, part: printer.at(part.text, part.place),
     t.LedgerLines: lambda printer, part: printer.places(part.places),
     t.Anchor: lambda printer, part: printer.anchor(part.address),
-    t.ShareBar: lambda printer, part: printer.bar(part.share),
     t.Lines: lambda printer, part: Safe("<br>".join(map(printer.piece, part.pieces))),
 }
 """What prints each kind of piece: found by its type, since a page has tens of thousands."""
