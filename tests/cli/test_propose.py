@@ -98,7 +98,9 @@ def test_its_page_says_that_nothing_is_decided_and_nothing_else_counts_it(planne
     rows = [line.split(" | ")[1:3] for line in page.splitlines() if line.startswith("| ") and "GPU-hours" in line]
     assert [by for by, _ in rows] == ["+184.80", "+0.44"]  # 84 x 2 x 1.1; 0.4 x 1.1
     (gone,) = re.findall(r"^- gone: (.*)$", page, re.M)
-    assert gone.startswith("5 findings of 4 causes (The estimates do not support the budget as a whole; Hours on ")
+    assert gone.startswith(
+        "5 findings of 4 causes (The estimates do not support the budget as a whole; Wall-clock hours "
+    )
     assert "budget propose demo --adopt more" in page
     index = (planned / "docs/demo/index.md").read_text("utf-8")
     assert "\nA [proposal](proposals.md) (not approved) plans 349 GPU-h.\n" in index

@@ -198,7 +198,7 @@ def test_which_savings_are_not_in_the_difference() -> None:
     (found,) = (one for one in shipped().findings["grpo-gsm8k"] if one.rule == "savings-miss-difference")
     told = "".join(part if isinstance(part, str) else figure_text(part) for part in found.arithmetic)
     assert told.endswith(
-        "; those of Trainer come to 4.4–5.2 GiB, and it goes from 8 GiB to 6 GiB; 6–12 GiB lie within SGLang server"
+        "; those of Trainer are 4.4–5.2 GiB, and it goes from 8 GiB to 6 GiB; 6–12 GiB lie within SGLang server"
     )
 
 

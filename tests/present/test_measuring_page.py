@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 import pytest
-from jinja2 import UndefinedError
 
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
@@ -455,41 +454,6 @@ def test_a_measurement_alone_is_a_page(tmp_path: Path) -> None:
     files = files_of(plant(tmp_path, {**kept, "ledger/p/project.yaml": project}))
     assert "### On the laptop" in files["docs/p/index.md"]
     assert "docs/p/status.md" not in files
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "told"),
-    [
-        (
-            "levers",
-            "{% for lever in block.shows %}{{ lever.changes }}{% endfor %}",
-            "`block.shows.effects | table` has it",
-        ),
-        ("measurements", "{{ block.shows.series }}", "`one.rows | table` has it"),
-        (
-            "projections",
-            "{% for line in block.shows.times %}{{ line.title }}{% endfor %}",
-            "`one.results | table` has it",
-        ),
-        (
-            "bounds",
-            "{% import 'measured/macros.md.j2' as k with context %}{{ k.lines(block.shows.lines) }}",
-            "`one.lines | table` has it",
-        ),
-        (
-            "models",
-            "{% for row in block.shows.rows %}{{ row.parameters }}{% endfor %}",
-            "print it with `{{ … | table }}`",
-        ),
-    ],
-)
-def test_a_template_of_another_tree_is_told_what_has_its_rows(tmp_path: Path, kind: str, text: str, told: str) -> None:
-    own = tmp_path / "templates" / "measured"
-    own.mkdir(parents=True)
-    (own / f"{kind}.md.j2").write_text(text, "utf-8")
-    book, _ = calculate(load(plant(tmp_path, LEDGER))[0])
-    with pytest.raises((UndefinedError, TypeError), match=re.escape(told)):
-        present(book, [own.parent, ROOT / "templates"], lambda path: None)
 
 
 def test_a_template_of_another_tree_still_stands_where_the_shipped_one_stood(tmp_path: Path) -> None:
