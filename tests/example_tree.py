@@ -35,6 +35,7 @@ def plant_example(root: Path, *, pages: bool = False) -> Path:
         write(root / path, [schema, *entries])
     if pages:
         shutil.copytree(ROOT / "docs/birdsong", root / "docs/birdsong")
+        shutil.copy(ROOT / "docs/nav.yml", root / "docs")  # without it, `render` takes pages for hand-written ones
         with redirect_stdout(io.StringIO()):
             assert main(["render", "--root", str(root)]) == 0
     return root
