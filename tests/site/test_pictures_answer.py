@@ -309,7 +309,7 @@ def test_captions_lead_to_the_tables(status: Page) -> None:
 
 
 def test_bars_of_blocks_are_not_read_out(status: Page) -> None:
-    status.go(status.ask("new URL('../../', location).href"))
+    status.go(status.ask("new URL('../../catalog/', location).href"))
     cells = "[...document.querySelectorAll('article td')].filter(cell => cell.textContent.includes('█'))"
     assert status.ask(f"{cells}.length") >= 3
     heard = (
