@@ -64,7 +64,7 @@ def read_prose(root: Path) -> Iterator[Line]:
     for path in _files(root, "starter/.g*/**/*.yml", "starter/.gitlab-ci.yml", ".github/**/*.yml", "action.yml"):
         yield from _lines("workflows", path, read_yaml(path.read_text("utf-8")))
     for path in _files(root, "docs/*.md", "docs/*/*.md"):
-        if not {"guide", "releases"} & {*path.parts} and path.name != "derivations.md":
+        if not {"guide", "releases"} & {*path.parts} and not path.name.startswith("derivations"):
             yield from _lines("pages", path, read_markdown(path.read_text("utf-8")))
 
 
