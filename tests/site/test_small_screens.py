@@ -16,7 +16,7 @@ pytestmark = pytest.mark.full
 
 # Of each kind of page: the heading of a table's first column, and the columns that a reader looks for first.
 MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
-    "first": {"Project": ("Budget spent", "Cheapest setup", "Pages"), "Allocation": ("Share used", "Left")},
+    "first": {"Project": ("Verdict", "Left, GPU-h", "Risk"), "Document": ("Answer",)},
     "budget": {"Work, GPU-h": ("Version 1.0.0", "By its settings")},
     "budget by phase": {"Work, GPU-h": ("Planned", "Spent", "Left")},
     "status, all done": {
@@ -53,6 +53,7 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
         "Provider": ("Address",),
         "Grid": ("g CO₂e/kWh",),
         "Data centre": ("PUE",),
+        "Allocation": ("Share used", "Left"),
         "Stated": ("Value",),
     },
     "plan and use": {

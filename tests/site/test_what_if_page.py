@@ -30,7 +30,6 @@ from reckon.present.whatif.limits import Limits
 from reckon.present.whatif.page import LEFT as LEFT_AFTER
 from reckon.present.whatif.page import SCRIPTS, what_if_files
 from serving import built
-from tests.example_tree import plant_example
 from tests.small import SMALL, plant
 from tests.trying import examples
 
@@ -134,8 +133,6 @@ def tree(name: str, at: Path) -> Path:
     """A tree with one of the projects and all that it rests on."""
     if name == "workshop":
         return plant(at, WORKSHOP)
-    if name == "birdsong":
-        return plant_example(at)
     for part in (TREES[name], "catalog"):
         copytree(ROOT / "ledger" / part, at / "ledger" / part)
     return at
