@@ -65,7 +65,7 @@ pythons: setup ## Make every page and picture with this and another Python, and 
 	$(OTHER_VENV)/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r requirements.txt
 	BUDGET_OTHER_PYTHON="$(CURDIR)/$(OTHER_VENV)/bin/python" $(RUN) -m pytest tests/test_pythons.py
 
-builders: setup $(ZENSICAL_STAMP) ## Build the site with Material and with Zensical, and list what differs (ARGS="--root examples/birdsong")
+builders: setup $(ZENSICAL_STAMP) ## Build the site with Material and with Zensical, and list what differs
 	$(RUN) scripts/builders.py --zensical $(ZENSICAL_VENV)/bin/zensical $(ARGS)
 
 $(ZENSICAL_STAMP): requirements-zensical.txt

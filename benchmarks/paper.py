@@ -1,4 +1,4 @@
-"""Times how long Typst takes for the editions on paper of this tree and of the example.
+"""Times how long Typst takes for the editions on paper of three projects.
 
     python benchmarks/paper.py [--rounds 9]
 
@@ -24,17 +24,17 @@ from reckon.present.paper.edition import edition  # noqa: E402
 from reckon.present.paper.typeset import pdf  # noqa: E402
 from reckon.present.view import View  # noqa: E402
 
-DOCUMENTS = ((OURS, "pixelis"), (OURS, "phase2-collection"), (OURS / "examples/birdsong", "birdsong"))
+DOCUMENTS = ("pixelis", "phase2-collection", "birdsong")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=9)
     rounds = parser.parse_args().rounds
-    books = {root: read(root)[0] for root in dict.fromkeys(root for root, _ in DOCUMENTS)}
+    book = read(OURS)[0]
     print(f"{'':20} {'CPU ms':>8} {'wall ms':>8} {'KiB':>6}")
-    for root, name in DOCUMENTS:
-        view = View(books[root], books[root].ledger.projects[name])
+    for name in DOCUMENTS:
+        view = View(book, book.ledger.projects[name])
         paper = edition(view, PaperHead(str(view.project.version), view.through, draft=True))
         with get_context("fork").Pool(1, maxtasksperchild=1) as pool:
             times = [pool.apply(timed, (paper,)) for _ in range(rounds)]

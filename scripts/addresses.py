@@ -1,4 +1,4 @@
-"""The page of the guide with the addresses of calculated figures, out of the ledgers in `LEDGERS`.
+"""The page of the guide with the addresses of calculated figures, out of three ledgers of one project each.
 
 Ids and titles of their records become words in capitals: `plan.ITEM.actual`, *ITEM: actual*. Of addresses that are
 alike then the first is shown.
@@ -7,16 +7,16 @@ alike then the first is shown.
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from scripts.reference import DEMO
+from tests.example_tree import plant_example
 
-EXAMPLE = DEMO.parents[1] / "examples" / "birdsong"
-LEDGERS = (DEMO, EXAMPLE, DEMO.parent / "addresses")
-"""Roots whose figures are listed. Each has one project."""
 KINDS: Mapping[str, str] = {
     "measurements": "MEASUREMENT",
     "projections": "PROJECTION",
@@ -31,7 +31,7 @@ KINDS: Mapping[str, str] = {
 CATALOGUE: Mapping[str, str] = {"gpus": "CARD", "models": "MODEL", "prices": "LIST", "devices": "DEVICE"}
 HEAD = """# Addresses
 
-<!-- Made by `python -m scripts.guide` from tests/demo, tests/addresses and examples/birdsong. Do not edit. -->
+<!-- Made by `python -m scripts.guide` from tests/demo, tests/addresses and ledger/birdsong. Do not edit. -->
 
 Formulas, policies, texts and [`explain`](language.md#addresses) name calculated figures by these addresses. Words in
 capitals are ids of your records. `budget explain --list` prints the addresses of your ledger with their values. A
@@ -42,11 +42,7 @@ ledger has only those for which it has inputs: forecasts come with runs, money w
 def addresses() -> str:
     """The page as markdown."""
     sections: dict[str, dict[str, str]] = {}
-    for root in LEDGERS:
-        ledger, problems = load(root)
-        book, more = calculate(ledger)
-        if problems or more:
-            raise ValueError(f"the ledger in {root.name} has problems")
+    for book in _books():
         for address, title in _shown(book):
             sections.setdefault(address.partition(".")[0], {}).setdefault(address, title)
     parts = [HEAD]
@@ -54,6 +50,17 @@ def addresses() -> str:
         parts.append(f"\n## {name}\n\n| Address | Is |\n|---|---|")
         parts += [f"| `{address}` | {title} |" for address, title in rows.items()]
     return "\n".join(parts) + "\n"
+
+
+def _books() -> Iterator[Book]:
+    """The books whose figures are listed, each of one project. Raises ValueError where a ledger has problems."""
+    with tempfile.TemporaryDirectory() as folder:
+        for root in (DEMO, plant_example(Path(folder, "birdsong")), DEMO.parent / "addresses"):
+            ledger, problems = load(root)
+            book, more = calculate(ledger)
+            if problems or more:
+                raise ValueError(f"the ledger in {root.name} has problems")
+            yield book
 
 
 def _shown(book: Book) -> Iterator[tuple[str, str]]:

@@ -58,13 +58,13 @@ def read_prose(root: Path) -> Iterator[Line]:
     for path in _files(root, "docs/guide/*.md"):
         source = "guide, generated" if path.name in GENERATED else "guide"
         yield from _lines(source, path, read_markdown(path.read_text("utf-8")))
-    for path in _files(root, "ledger/**/*.yaml", "examples/*/ledger/**/*.yaml", "starter/ledger/**/*.yaml"):
+    for path in _files(root, "ledger/**/*.yaml", "starter/ledger/**/*.yaml"):
         if not {"releases", "imported"} & {*path.parts}:
             yield from _lines("ledgers", path, read_yaml(path.read_text("utf-8")))
     for path in _files(root, "starter/.g*/**/*.yml", "starter/.gitlab-ci.yml", ".github/**/*.yml", "action.yml"):
         yield from _lines("workflows", path, read_yaml(path.read_text("utf-8")))
-    for path in _files(root, "docs/*.md", "docs/*/*.md", "examples/*/docs/**/*.md"):
-        if not {"guide", "releases"} & {*path.parts} and path.name != "derivations.md":
+    for path in _files(root, "docs/*.md", "docs/*/*.md"):
+        if not {"guide", "releases"} & {*path.parts} and not path.name.startswith("derivations"):
             yield from _lines("pages", path, read_markdown(path.read_text("utf-8")))
 
 

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 HERE = Path(__file__).resolve().parents[1]
-BIRDSONG = HERE / "examples/birdsong"
 FORMATS = ("table", "json", "markdown")
 GROWN = {"projects": 3, "figures": 40, "policies": 12, "releases": 3}
 
@@ -183,10 +182,9 @@ def versions(tree: Path, project: str) -> Iterator[list[str]]:
 
 
 def shipped(root: Path, explain: int) -> Iterator[Tree]:
-    """Our own ledger and the example, read; and what `init` begins with."""
-    for name, source in (("own", HERE), ("birdsong", BIRDSONG)):
-        copy(source, root / name)
-        yield Tree(name, list(reading(source)), explain=explain, writes=True)
+    """Our own ledger, read; and what `init` begins with."""
+    copy(HERE, root / "own")
+    yield Tree("own", list(reading(HERE)), explain=explain, writes=True)
     (root / "begun").mkdir(parents=True)
     begun = "init tree\n" + "\n".join(
         f"--root tree {command}"
@@ -207,9 +205,10 @@ def shipped(root: Path, explain: int) -> Iterator[Tree]:
 def written(root: Path) -> Iterator[Tree]:
     """Trees in which everything that writes is done, in order."""
     from tests import exported
+    from tests.example_tree import plant_example
     from tests.small import SMALL, plant
 
-    copy(BIRDSONG, root / "written")
+    plant_example(root / "written", pages=True)
     plant(root / "written", {"runs.csv": RUNS_CSV, "wrong.csv": RUNS_CSV.replace("2.5", "much")})
     yield Tree("written", lines(BIRDSONG_WRITES), explain=10, writes=True)
     plan = "first:\n  title: First\n  items:\n" + "".join(

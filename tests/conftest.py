@@ -21,6 +21,7 @@ from reckon.load import reader
 from reckon.load.reader import load
 from reckon.load.site import settings
 from reckon.present import pages
+from tests.example_tree import plant_example
 from tests.remembering import remembered
 from tests.small import plant
 from tests.trying import LONG, QUICK, examples
@@ -169,6 +170,18 @@ def small_with_pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = plant(tmp_path_factory.mktemp("small") / "tree")
     assert main(["render", "--root", str(root)]) == 0
     return root
+
+
+@pytest.fixture(scope="session")
+def example_with_pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example in a tree of its own, with its pages, to be copied."""
+    return plant_example(tmp_path_factory.mktemp("birdsong") / "tree", pages=True)
+
+
+@pytest.fixture
+def example_tree(example_with_pages: Path, tmp_path: Path) -> Path:
+    """A copy of the example in a tree of its own, and of its pages."""
+    return shutil.copytree(example_with_pages, tmp_path / "tree")
 
 
 @pytest.fixture

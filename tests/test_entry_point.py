@@ -36,13 +36,11 @@ print("\\n".join(sorted({{os.path.abspath(name) if os.sep in name else name for 
 
 
 @pytest.fixture
-def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def tree(example_tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The example as a tree of its own, with a cache of its own, where CI is not known of."""
-    for part in ("ledger", "docs"):
-        shutil.copytree(ROOT / "examples/birdsong" / part, tmp_path / "tree" / part)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("CI", raising=False)
-    return tmp_path / "tree"
+    return example_tree
 
 
 def called(tree: Path, *words: str) -> tuple[int, str, str, bool]:

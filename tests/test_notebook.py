@@ -26,8 +26,8 @@ HOSTILE = "<script>alert(1)</script> =1+1 | **x** \u202e"
 
 
 @pytest.fixture(scope="module")
-def birdsong() -> OpenedLedger:
-    return reckon.open(ROOT / "examples" / "birdsong")
+def birdsong(example_with_pages: Path) -> OpenedLedger:
+    return reckon.open(example_with_pages)
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_a_figure_and_a_date(birdsong: OpenedLedger) -> None:
     figures = birdsong.figures
     total = figures.loc["birdsong.plan.pretrain.estimate"]
     assert list(total[["low", "use", "high", "unit", "project"]]) == [200, 216, 232, "GPU-h", "birdsong"]
-    assert pandas.isna(figures.loc["catalog.gpus.l40s.vram_gib", "project"])
+    assert pandas.isna(figures.loc["catalog.gpus.a100-80gb.vram_gib", "project"])
     assert figures.loc["birdsong.actual.waste_share", "use_exact"] == "43260/547181"  # 86.52 of 1,094.362
     ends = figures.loc["birdsong.pace.end"]
     assert (ends["date"], ends["use_exact"]) == (pandas.Timestamp("2025-07-09"), "2025-07-09")
@@ -266,7 +266,7 @@ def test_releases_by_version() -> None:
     assert (first.version, first.date) == ("1.0.0", "2025-08-13")
     assert first.reason
     shared = set(first.figures.columns)
-    assert shared == set(reckon.open(ROOT / "examples/birdsong").figures.columns) - {"text", "formula", "lines"}
+    assert shared == set(reckon.open(ROOT).figures.columns) - {"text", "formula", "lines"}
 
 
 def test_a_release_that_was_changed_is_told(tmp_path: Path) -> None:

@@ -13,14 +13,15 @@ from nbclient import NotebookClient
 pytestmark = pytest.mark.full
 
 ROOT = Path(__file__).resolve().parents[1]
-EXAMPLE = ROOT / "examples" / "birdsong"
-NAME = "budget.ipynb"
+NAME = "examples/budget.ipynb"
 
 
 @pytest.fixture(scope="module")
 def executed(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The notebook after it was run in a copy of the tree; the tree is as before."""
-    tree = shutil.copytree(EXAMPLE, tmp_path_factory.mktemp("notebook") / "birdsong")
+    tree = tmp_path_factory.mktemp("notebook")
+    shutil.copytree(ROOT / "ledger", tree / "ledger")
+    shutil.copytree(ROOT / "examples", tree / "examples")
     before = {path: path.read_bytes() for path in sorted(tree.rglob("*")) if path.is_file()}
     notebook = nbformat.read(tree / NAME, as_version=4)
     with pytest.MonkeyPatch.context() as patched:
@@ -29,7 +30,7 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> Any:
         patched.setenv("JUPYTER_PLATFORM_DIRS", "1")
         for name in ("JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR", "IPYTHONDIR"):
             patched.setenv(name, str(tmp_path_factory.mktemp(name.lower())))
-        NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tree)}}).execute()
+        NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tree / "examples")}}).execute()
     assert {path: path.read_bytes() for path in sorted(tree.rglob("*")) if path.is_file()} == before
     return notebook
 
@@ -57,8 +58,8 @@ def test_each_cell_shows_what_the_ledger_says(executed: Any) -> None:
 
 
 def test_the_notebook_is_kept_without_outputs() -> None:
-    notebook = nbformat.read(EXAMPLE / NAME, as_version=4)
+    notebook = nbformat.read(ROOT / NAME, as_version=4)
     nbformat.validate(notebook)
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert all(cell.execution_count is None and not cell.outputs for cell in cells)
-    assert str(ROOT) not in (EXAMPLE / NAME).read_text("utf-8")
+    assert str(ROOT) not in (ROOT / NAME).read_text("utf-8")

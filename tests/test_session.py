@@ -1,6 +1,6 @@
 """A session on a copy of the example: runs come in, the last one breaches a policy, and branches meet.
 
-All figures are worked by hand from the ledger under examples/birdsong, which is made up.
+All figures are worked by hand from the ledger under ledger/birdsong, which is made up.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 
+from tests.example_tree import MADE_UP
 from tests.hub import git
 from tests.test_flow import ROOT, alone, budget
 
-EXAMPLE = ROOT / "examples" / "birdsong"
 JUNE = "ledger/birdsong/runs/2025-06.yaml"
 OWN = r"ledger/birdsong/runs/2025-06-1\d-[a-z]+-s\d-[0-9a-f]{6}\.yaml"
 BREACH = "policy-breached:birdsong.policies.contingency-left"
@@ -23,8 +24,10 @@ GRANT = "plan-above-limit:allocations.spring-grant"
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    return shutil.copytree(EXAMPLE, tmp_path / "birdsong", ignore=shutil.ignore_patterns("site", ".schema"))
+def tree(example_tree: Path) -> Path:
+    """The example, with what git leaves alone in this repository."""
+    shutil.copy(ROOT / ".gitignore", example_tree)
+    return example_tree
 
 
 def add(tree: Path, words: str) -> str:
@@ -52,25 +55,34 @@ def printed(tree: Path, address: str) -> str:
 
 
 def test_ci_finds_the_example_up_to_date_and_without_a_breach() -> None:
-    fresh, sound = alone(EXAMPLE, "render", "--check"), alone(EXAMPLE, "check", "--fail-on", "warning")
+    fresh, sound = alone(ROOT, "render", "--check"), alone(ROOT, "check", "birdsong", "--fail-on", "warning")
     assert fresh.returncode == 0, fresh.stdout
     assert sound.returncode == 0, sound.stdout
 
 
 @pytest.mark.full
-def test_the_site_of_the_example_builds_without_a_warning(tmp_path: Path) -> None:
-    done = alone(EXAMPLE, "build", "--site-dir", str(tmp_path / "site"))
+def test_the_site_of_the_example_builds_without_a_warning(tree: Path, tmp_path: Path) -> None:
+    done = alone(tree, "build", "--site-dir", str(tmp_path / "site"))
     assert done.returncode == 0, done.stderr
     assert "none of these figures was measured" in (tmp_path / "site/birdsong/index.html").read_text("utf-8")
 
 
 def test_all_of_the_example_says_that_it_is_made_up() -> None:
-    stated = [path for path in EXAMPLE.rglob("ledger/**/*.yaml") if path.name != "tree.yaml"]
-    files = [*stated, EXAMPLE / "README.md", EXAMPLE / "docs/birdsong/index.md"]
-    assert len(files) == 12
+    files = [*(ROOT / "ledger/birdsong").rglob("*.yaml"), ROOT / "docs/birdsong/index.md"]
+    assert len(files) == 7
     silent = [path for path in files if "none of these figures was measured" not in path.read_text("utf-8").lower()]
     assert silent == []
-    assert "Birdsong (made-up example)" in (EXAMPLE / "docs/index.md").read_text("utf-8")
+    assert "Birdsong (made-up example)" in (ROOT / "docs/index.md").read_text("utf-8")
+
+
+def test_each_entry_of_the_example_says_that_it_is_made_up_and_no_other_project_names_it() -> None:
+    for path, names in MADE_UP.items():
+        records = yaml.safe_load((ROOT / path).read_text("utf-8"))
+        assert {records[name]["source"].partition(" for")[0] for name in names} == {"made up"}
+    others = [path for path in (ROOT / "ledger").glob("*/*.yaml") if path.parent.name not in ("birdsong", "catalog")]
+    named = {name for names in MADE_UP.values() for name in names}
+    assert len(others) > 30
+    assert [path for path in others if named & {*re.findall(r"[\w-]+", path.read_text("utf-8"))}] == []
 
 
 def test_the_example_as_it_is_committed(tree: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import shutil
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
-from tests.reading import ROOT
+from tests.example_tree import plant_example
 
 SCALES = (Fraction(1), Fraction(10), Fraction(1, 100))
 NAME, NUMBER = re.compile("«([^»]+)»"), re.compile("<([0-9.]+)>")
@@ -44,7 +43,7 @@ def written(write: Write, files: Mapping[str, str]) -> dict[str, str]:
 def seeded(root: Path, edits: Mapping[str, Iterable[tuple[str, str]]]) -> list[str]:
     """The ids of all findings of a copy of the example project in which these pieces of its files are others; a file
     that it has not gets the second."""
-    shutil.copytree(ROOT / "examples/birdsong/ledger", root / "ledger")
+    plant_example(root)
     for path, changes in edits.items():
         file = root / "ledger" / path
         for old, new in changes:

@@ -32,7 +32,7 @@ from .table import (
 )
 
 MOST_SETUPS = 60
-MOST_TOGETHER = 270
+MOST_TOGETHER = 255
 """About how many figures a page of derivations has, so that a browser reads it within a blink."""
 MOST_FILES = 6
 OF_ITS_OWN = ("on", "memory", "slower")

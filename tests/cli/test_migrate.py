@@ -258,6 +258,6 @@ def test_each_format_has_its_step_and_the_first_version_that_reads_it() -> None:
     assert list(READ_SINCE) == list(range(FORMER, FORMAT + 1))
     assert set(migration.STEPS) == set(range(FORMER, FORMAT))
     line = f"format: {FORMAT}  # read by budget-ledger {READ_SINCE[FORMAT]} and later\n"
-    for home in (".", "starter", "examples/birdsong"):
+    for home in (".", "starter"):
         assert line in (ROOT / home / KEPT).read_text("utf-8")
     assert line in migration.NEW

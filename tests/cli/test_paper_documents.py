@@ -32,7 +32,7 @@ def draft(root: Path, project: str, out: Path) -> tuple[str, Any]:
 
 @pytest.fixture(scope="module")
 def birdsong(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return draft(ROOT / "examples/birdsong", "birdsong", tmp_path_factory.mktemp("b") / "b.pdf")[0]
+    return draft(ROOT, "birdsong", tmp_path_factory.mktemp("b") / "b.pdf")[0]
 
 
 def test_columns_of_the_budget_add_up(birdsong: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 from reckon.present.paper.blocks import Blocks, Paper, PaperHead
 from reckon.present.paper.typeset import Filled, Spot, filled, fitted, pdf
 from tests.commands import given
-from tests.reading import ROOT
 
 pytest.importorskip("typst")
 pypdf = pytest.importorskip("pypdf")
@@ -81,9 +79,8 @@ def height(page: Any) -> float:
     return (780 - min(found)) / (780 - FOOT)
 
 
-def test_no_page_of_an_application_is_nearly_empty(tmp_path: Path) -> None:
-    root = tmp_path / "example"
-    shutil.copytree(ROOT / "examples/birdsong", root)
+def test_no_page_of_an_application_is_nearly_empty(example_tree: Path) -> None:
+    root = example_tree
     with (root / "ledger/allocations.yaml").open("a", encoding="utf-8") as file:
         file.write(CALL)
     done = given(root, "application", "birdsong", "--grant", "autumn", "--out", "a.pdf")

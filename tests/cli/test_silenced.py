@@ -5,7 +5,6 @@ release; what goes away because it was put right is not told so."""
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +13,6 @@ from typing import Any
 import pytest
 
 from reckon.cli import main
-from tests.reading import ROOT
 from tests.variants import VARIANTS, Write
 
 PROJECT = """\
@@ -128,10 +126,9 @@ def test_it_is_told_in_words(tmp_path: Path, capsys: Any) -> None:
         assert wanted in capsys.readouterr().out
 
 
-def test_review_tells_what_a_change_to_the_example_drops(tmp_path: Path, capsys: Any) -> None:
+def test_review_tells_what_a_change_to_the_example_drops(example_tree: Path, capsys: Any) -> None:
     """The policy on waste is made stricter, and breached; the change takes it out."""
-    root = tmp_path / "tree"
-    shutil.copytree(ROOT / "examples/birdsong", root)
+    root = example_tree
     project = root / "ledger/birdsong/project.yaml"
     text = project.read_text("utf-8").replace("actual.waste_share <= 25%", "actual.waste_share <= 5%")
     project.write_text(text, "utf-8")

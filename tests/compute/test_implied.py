@@ -74,7 +74,9 @@ LESS = {
     "birdsong/levers.yaml": [("", "l: {title: L, part: model, saves_gb: 20}\n")],
 }
 PEAK = {
-    "catalog/gpus.yaml": [("  vram_gib: 80\n", "  vram_gib: 80\n  dense_tflops: {bf16: 312}\n")],
+    "catalog/gpus.yaml": [
+        ("  dense_tflops: {bf16: 312, fp16: 312, fp32: 19.5, tf32: 156, int8: 624}\n", "  dense_tflops: {bf16: 312}\n")
+    ],
     "birdsong/figures.yaml": [
         (
             "",

@@ -5,7 +5,6 @@ It is silent on its near miss. Rules not tried so beside their own tests are her
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.model.finding_groups import by_cause
 from reckon.model.rules import RULES
-from tests.reading import ROOT
+from tests.example_tree import plant_example
 from tests.variants import seeded
 
 TRIED = {
@@ -73,7 +72,7 @@ SLIPPED = [("plan.pretrain.gpu_hours", "792"), ("plan.finetune.gpu_hours", "216"
 
 def causes(root: Path, *claims: tuple[str, str]) -> list[list[str]]:
     """The lines of the plan that are told together, each cause by itself."""
-    shutil.copytree(ROOT / "examples/birdsong/ledger", root / "ledger")
+    plant_example(root)
     (root / "ledger/birdsong/claims.yaml").write_text(stated(*claims), "utf-8")
     ledger, problems = load(root)
     book, more = calculate(ledger)

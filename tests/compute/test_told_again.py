@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,11 +14,12 @@ from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.model.figure import Figure
 from reckon.model.finding_groups import by_cause
-from tests.reading import ROOT
+from tests.example_tree import plant_example, plant_others
 from tests.renamed import Words, shift, tens
 from tests.telling import ids_of, tell_again
 
-SHIPPED = {"ledger": ROOT, "birdsong": ROOT / "examples/birdsong"}
+SHIPPED: dict[str, Callable[[Path], Path]] = {"ledger": plant_others, "birdsong": plant_example}
+"""The shipped ledger in two trees, each with what writes it."""
 PHYSICAL = {
     "run-implausible": "a card draws 5 to 3,000 W, and a kWh emits 1 to 2,000 g, in whatever unit hours are told",
 }
@@ -98,7 +100,8 @@ class Pair:
 
     def __init__(self, tree: str, scale: str, seed: int, folder: Path) -> None:
         self.words = Words(seed)
-        tell_again(SHIPPED[tree], folder / "plain", book_of(SHIPPED[tree]), Words(0, plain=True))
+        self.root = SHIPPED[tree](folder / "shipped")
+        tell_again(self.root, folder / "plain", book_of(self.root), Words(0, plain=True))
         self.plain = book_of(folder / "plain")
         tell_again(folder / "plain", folder / "again", self.plain, self.words, scale)
         self.again = book_of(folder / "again")
@@ -125,7 +128,7 @@ def test_the_same_is_found_of_a_shipped_ledger_told_again(tree: str, scale: str,
         assert entries(pair.again, pair.words(project), None, scale) == wanted, project
     assert sum(len(found) for found in pair.plain.findings.values()) > (200 if tree == "ledger" else 1)
     assert_the_same_figures(pair, scale)
-    assert_nothing_is_left(SHIPPED[tree], tmp_path / "again", pair.words)
+    assert_nothing_is_left(pair.root, tmp_path / "again", pair.words)
 
 
 def assert_the_same_figures(pair: Pair, scale: str) -> None:

@@ -35,7 +35,6 @@ from tests.conftest import Tree
 from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
-TREES = (ROOT, ROOT / "examples" / "birdsong")
 BESIDE = ("id", "project", "files", "locks", "proposals", "entries", "additions", "queued")
 """Fields of a project's ledger that are no kinds of their own."""
 PLACES = ("table", "files", "schema", "guide", "cells", "bridge", "references", "blocks")
@@ -189,7 +188,7 @@ def test_each_record_class_is_that_of_its_field() -> None:
 
 
 def test_conditions_can_name_the_records_that_are_called() -> None:
-    words = {at for tree in TREES for at in calculate(load(tree)[0])[0].words}
+    words = calculate(load(ROOT)[0])[0].words
     shared = (*(f"catalog.{name}" for name in CATALOG), ALLOCATIONS.id)
     named = {at.rpartition(".")[0] if at.startswith(shared) else at.split(".")[1] for at in words}
     called = {kind.id for kind in PROJECT.values() if kind.called} | {ALLOCATIONS.id}
@@ -204,8 +203,8 @@ def test_no_two_groups_share_a_word_and_each_rests_on_what_there_is() -> None:
 
 @pytest.fixture(scope="module")
 def trees() -> Mapping[str, Any]:
-    """The figures of all shipped trees, by address."""
-    return {at: figure for tree in TREES for at, figure in calculate(load(tree)[0])[0].figures.items()}
+    """The figures of the shipped tree, by address."""
+    return calculate(load(ROOT)[0])[0].figures
 
 
 def test_every_figure_of_a_shipped_tree_belongs_to_a_group(trees: Mapping[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """A figure leads to its proof: the row that a click opens shows the number that was clicked, in the same unit.
 
-The pages are read as they are kept, those of this tree and of the example, and every release among them.
+The pages are read as they are kept, every release among them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from reckon.publish.reference_links import as_made
 from tests.present.test_status import files_of
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCS = (ROOT / "docs", ROOT / "examples/birdsong/docs")
+DOCS = ROOT / "docs"
 LINK = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]\(((?:[^()\s#]*(?:derivations|catalog)[^()\s#]*\.md)?)#([^()\s]+)\)")
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 BETWEEN = re.compile(r"\([^()]*\)| exactly|[≥≤−–()~]|(?<=\d) to (?=\S)| (?:×) ?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
@@ -131,34 +131,31 @@ def wrong_of(pages: Iterator[Path]) -> list[str]:
     return [f"{kind}: {link.page} {link.text!r} -> {link.anchor}" for link in links if (kind := what_is_wrong(link))]
 
 
-@pytest.mark.parametrize("docs", DOCS, ids=["tree", "example"])
-def test_the_row_of_every_figure_shows_what_was_clicked(docs: Path) -> None:
-    assert wrong_of(page for page in sorted(docs.rglob("*.md")) if "releases" not in page.parts) == []
+def test_the_row_of_every_figure_shows_what_was_clicked() -> None:
+    assert wrong_of(page for page in sorted(DOCS.rglob("*.md")) if "releases" not in page.parts) == []
 
 
 @pytest.mark.parametrize("release", SEALED)
 def test_no_release_has_more_wrong_rows_than_when_it_was_sealed(release: str) -> None:
-    pages = [page for docs in DOCS for page in sorted(docs.rglob("*.md")) if release in page.as_posix()]
+    pages = [page for page in sorted(DOCS.rglob("*.md")) if release in page.as_posix()]
     assert len(wrong_of(iter(pages))) == SEALED[release]
 
 
-@pytest.mark.parametrize("root", [ROOT, ROOT / "examples/birdsong"], ids=["tree", "example"])
-def test_a_new_release_has_no_wrong_row(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_release_has_no_wrong_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reckon.present.pages.draw", lambda picture: Drawing("<svg/>", "{}"))
-    book, _ = calculate(load(root)[0])
+    book, _ = calculate(load(ROOT)[0])
     for project in ("pixelis", "birdsong", "phase2-collection"):
-        if project in book.projects:
-            snapshot = snapshot_of(book, project, {}, "2026-01-01", "Why")
-            made = frozen(book, snapshot, [ROOT / "templates"], existing(root))
-            texts = {path: text for path, text in made.items() if path.endswith(".md")}
-            for path, text in texts.items():
-                (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-                (tmp_path / path).write_text(text, "utf-8")
-            assert wrong_of(tmp_path / path for path in texts) == []
+        snapshot = snapshot_of(book, project, {}, "2026-01-01", "Why")
+        made = frozen(book, snapshot, [ROOT / "templates"], existing(ROOT))
+        texts = {path: text for path, text in made.items() if path.endswith(".md")}
+        for path, text in texts.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(text, "utf-8")
+        assert wrong_of(tmp_path / path for path in texts) == []
 
 
 def test_every_release_is_looked_at() -> None:
-    found = {page.parent.as_posix() for docs in DOCS for page in docs.rglob("releases/*/index.md")}
+    found = {page.parent.as_posix() for page in DOCS.rglob("releases/*/index.md")}
     assert {next(name for name in SEALED if folder.endswith(name)) for folder in found} == set(SEALED)
     assert len(found) == len(SEALED)
 
@@ -194,10 +191,9 @@ def test_a_row_ends_at_the_ledger(ledger: Any) -> None:
     assert "…" in rows["p.plan.work.gpu_hours"]
 
 
-@pytest.mark.parametrize("docs", DOCS, ids=["tree", "example"])
-def test_no_row_of_a_sum_lacks_its_runs(docs: Path) -> None:
+def test_no_row_of_a_sum_lacks_its_runs() -> None:
     """The ends of all trails: what is summed over runs has a link to them, what is drawn has what it is based on."""
-    for page in docs.rglob("derivations*.md"):
+    for page in DOCS.rglob("derivations*.md"):
         if "releases" not in page.parts:
             for line in page.read_text("utf-8").splitlines():
                 if "| `sum over " in line:

@@ -88,7 +88,7 @@ def test_expected_differences_are_told_once_and_do_not_fail() -> None:
 
 
 @pytest.mark.skipif(not ZENSICAL.is_file(), reason="Zensical is not installed: `make builders`")
-def test_zensical_makes_the_same_site() -> None:
-    command = [sys.executable, "scripts/builders.py", "--root", "examples/birdsong"]
+def test_zensical_makes_the_same_site(example_with_pages: Path) -> None:
+    command = [sys.executable, "scripts/builders.py", "--root", str(example_with_pages)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr

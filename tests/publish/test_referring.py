@@ -54,7 +54,6 @@ See the [findings](findings.md), [stated ones](derivations.md#stated-figures) an
 [allocations.grant.left]: ../catalog.md#allocations.grant.left
 [budget.final]: derivations.md#demo.budget.final
 """
-TREES = {"ours": ROOT, "birdsong": ROOT / "examples/birdsong"}
 
 
 def test_a_page_is_kept_without_front_matter_and_its_links_stand_at_the_end() -> None:
@@ -81,8 +80,8 @@ def test_a_label_that_two_addresses_would_have_is_longer_for_both() -> None:
 
 
 @cache
-def made(tree: str) -> dict[str, str]:
-    return {path: text for path, text in files_of(TREES[tree], known=True).items() if path.endswith(".md")}
+def made() -> dict[str, str]:
+    return {path: text for path, text in files_of(ROOT, known=True).items() if path.endswith(".md")}
 
 
 def site(text: str) -> str:
@@ -103,30 +102,27 @@ READERS = [site, *([forge] if find_spec("cmarkgfm") else [])]
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("tree", TREES)
 @pytest.mark.parametrize("read", READERS)
-def test_a_page_is_read_as_before_it_was_kept(tree: str, read: Callable[[str], str]) -> None:
+def test_a_page_is_read_as_before_it_was_kept(read: Callable[[str], str]) -> None:
     """Texts and links, byte by byte; the derivations, which are large, by a forge alone."""
-    for path, text in made(tree).items():
+    for path, text in made().items():
         if read is forge or "derivations" not in path:
             before = FRONT.sub("", text, count=1).lstrip("\n")
             assert read(as_kept(text, path.removeprefix("docs/"))).rstrip() == read(before).rstrip(), path
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("tree", TREES)
-def test_what_is_staged_of_a_kept_page_is_what_is_staged_of_the_page(tree: str) -> None:
-    for path, text in made(tree).items():
+def test_what_is_staged_of_a_kept_page_is_what_is_staged_of_the_page() -> None:
+    for path, text in made().items():
         name = path.removeprefix("docs/")
         kept = laid_out(as_made(as_kept(text, name)), name)
         whole = laid_out(text, name)
         assert FRONT.sub("", kept, count=1).strip() == FRONT.sub("", whole, count=1).strip()
 
 
-@pytest.mark.parametrize("tree", TREES)
-def test_pages_read_well_in_their_source(tree: str) -> None:
+def test_pages_read_well_in_their_source() -> None:
     """No front matter; no table right behind another, or without room around it; no link to a figure in a line."""
-    for path, text in all_as_kept(made(tree), "docs"):
+    for path, text in all_as_kept(made(), "docs"):
         assert text.startswith("<!-- Made by `"), path
         assert not re.search(r"\]\((?:[^()\s]*(?:derivations|catalog)\.md)?#[^()\s]*\.[^()\s]*\)", text), path
         lines = text.splitlines()

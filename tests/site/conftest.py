@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from browser import Browser, Page, find_chromium, open_browser
-from kinds import EXAMPLE, ROOT
+from kinds import ROOT
 from serving import Quiet as Quiet
 from serving import built, served
 
@@ -20,12 +20,6 @@ PLACE = "a/folder/deep"  # the site must work under any path, so it is served un
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of the site, built strictly by `budget.py`."""
     return built(ROOT, tmp_path_factory.mktemp("web") / PLACE)
-
-
-@pytest.fixture(scope="session")
-def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of the site of the made-up example."""
-    return built(EXAMPLE, tmp_path_factory.mktemp("example") / "site")
 
 
 @pytest.fixture(scope="session")

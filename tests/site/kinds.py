@@ -1,13 +1,12 @@
-"""A page of each kind, as tests and pictures of the site take them: of this tree, and of the made-up example."""
+"""A page of each kind, as tests and pictures of the site take them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLE = ROOT / "examples/birdsong"
 
-OF_THIS_TREE = {
+KINDS = {
     "first": "",
     "budget": "pixelis/",
     "budget by phase": "bloom-176b/",
@@ -28,11 +27,6 @@ OF_THIS_TREE = {
     "catalogue": "catalog/",
     "guide": "guide/plan/",
     "commands": "guide/commands/",
-}
-"""Kinds of pages, each with the path of a page of this tree's site. No kind of the other tree is called the same."""
-
-OF_THE_EXAMPLE = {
-    "team": "",
     "plan and use": "birdsong/",
     "status": "birdsong/status/",
     "runs": "birdsong/attempts/",
@@ -45,7 +39,7 @@ OF_THE_EXAMPLE = {
     "ledger lines": "birdsong/lines/",
     "derivations of a release": "birdsong/releases/0.1.0/derivations/",
 }
-"""The same of the site of `examples/birdsong`."""
+"""Kinds of pages, each with the path of a page of the site."""
 
 WIDTHS = (390, 768, 1440)
 """Widths of screens, in CSS pixels: a telephone, a tablet held upright, a small desk."""

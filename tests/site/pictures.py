@@ -15,7 +15,7 @@ from itertools import product
 from pathlib import Path
 
 from browser import Browser, Page, find_chromium, open_browser
-from kinds import EXAMPLE, OF_THE_EXAMPLE, OF_THIS_TREE, ROOT, SCHEMES, WIDTHS
+from kinds import KINDS, ROOT, SCHEMES, WIDTHS
 from serving import built, served
 
 HIGHEST = 7500
@@ -85,18 +85,16 @@ def of_site(browser: Browser, home: str, kinds: dict[str, str]) -> Iterator[tupl
 
 
 def main(folder: Path, words: list[str]) -> None:
-    """Builds both sites, and writes their pictures into a folder."""
+    """Builds the site, and writes its pictures into a folder."""
     if not find_chromium():
         sys.exit("There is no Chromium on the PATH; BUDGET_CHROMIUM names another.")
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as aside, open_browser(Path(aside, "profile")) as browser:
-        for root, kinds in ((ROOT, OF_THIS_TREE), (EXAMPLE, OF_THE_EXAMPLE)):
-            wanted = {kind: path for kind, path in kinds.items() if not words or any(word in kind for word in words)}
-            if wanted:
-                with served(built(root, Path(aside, root.name))) as address:
-                    for name, picture in of_site(browser, address, wanted):
-                        (folder / name).write_bytes(picture)
-                        print(folder / name)
+        wanted = {kind: path for kind, path in KINDS.items() if not words or any(word in kind for word in words)}
+        with served(built(ROOT, Path(aside, "site"))) as address:
+            for name, picture in of_site(browser, address, wanted):
+                (folder / name).write_bytes(picture)
+                print(folder / name)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from browser import Browser, Page
-from kinds import EXAMPLE
 from serving import built
 
 pytestmark = pytest.mark.full
@@ -35,9 +34,9 @@ def test_a_first_visit_is_light(visit: Callable[..., Page], site: Path, path: st
     assert 100_000 < bytes_of(page, site) < MOST
 
 
-def test_a_click_on_a_figure_reads_no_large_page(site: Path, example: Path) -> None:
+def test_a_click_on_a_figure_reads_no_large_page(site: Path) -> None:
     """The page of derivations that it reads, whole. Releases from before these were several pages stay as they are."""
-    pages = [page for folder in (site, example) for page in folder.glob("*/derivations*/index.html")]
+    pages = [*site.glob("*/derivations*/index.html")]
     assert len(pages) > 12
     assert {page for page in pages if page.stat().st_size > 400_000} == set()
 
@@ -49,8 +48,10 @@ def test_no_source_map_is_shipped_or_asked_for(site: Path) -> None:
     assert [path for path in texts if "sourceMappingURL=" in path.read_text("utf-8")] == []
 
 
-def test_a_site_for_a_folder_navigates_without_a_server(chromium: Browser, tmp_path: Path) -> None:
-    folder = built(EXAMPLE, tmp_path / "site", "--offline")
+def test_a_site_for_a_folder_navigates_without_a_server(
+    chromium: Browser, example_with_pages: Path, tmp_path: Path
+) -> None:
+    folder = built(example_with_pages, tmp_path / "site", "--offline")
     assert not (folder / "search").exists()
     page = chromium.open((folder / "index.html").as_uri())
     for words, wanted in (("Birdsong", "birdsong/"), ("Findings", "birdsong/findings.html")):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from browser import Browser, Page
-from kinds import OF_THE_EXAMPLE, OF_THIS_TREE
+from kinds import KINDS
 from pictures import resize
 from test_small_screens import OPENED, homes  # noqa: F401  (a fixture)
 
@@ -40,7 +40,7 @@ def barriers(page: Page, axe: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("kind", [*OF_THIS_TREE, *OF_THE_EXAMPLE])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
 def test_no_barrier_is_serious(
     chromium: Browser,

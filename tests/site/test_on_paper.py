@@ -11,7 +11,7 @@ import pytest
 from pypdf import PageObject, PdfReader
 
 from browser import Browser, Page
-from kinds import OF_THE_EXAMPLE, OF_THIS_TREE
+from kinds import KINDS
 from test_small_screens import homes  # noqa: F401  (a fixture)
 
 pytestmark = pytest.mark.full
@@ -57,7 +57,7 @@ def lowest(page: PageObject) -> float:
     return min(found)
 
 
-@pytest.mark.parametrize("kind", [*OF_THIS_TREE, *OF_THE_EXAMPLE])
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_page_of_each_kind_fits_a4_and_leaves_no_first_page_half_empty(
     chromium: Browser,
     homes: dict[str, str],  # noqa: F811

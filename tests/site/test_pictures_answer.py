@@ -87,13 +87,12 @@ def typed(page: Page, figure: str, *days: str) -> str:
 
 
 @pytest.fixture
-def status(chromium: Browser, example: Path) -> Iterator[Page]:
+def status(chromium: Browser, address: str) -> Iterator[Page]:
     """The status page of the example."""
-    with served(example) as home:
-        page = chromium.open(home + "birdsong/status/")
-        yield page
-        assert page.complaints == []
-        page.close()
+    page = chromium.open(address + "birdsong/status/")
+    yield page
+    assert page.complaints == []
+    page.close()
 
 
 @pytest.fixture
@@ -271,18 +270,17 @@ SAVED = """URL.createObjectURL = blob => { window.saved = blob; return "#"; };
 HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; }; 0"""
 
 
-def test_a_picture_is_saved_as_a_file_that_stands_alone(chromium: Browser, example: Path) -> None:
-    with served(example) as home:
-        page = chromium.open(home + "birdsong/status/", "dark")
-        use(page, BURN_UP)
-        typed(page, BURN_UP, "2025-04-01", "2025-04-30")
-        page.ask(SAVED)
-        page.ask(f"document.querySelector('{BURN_UP} .chart-save').click()")
-        page.wait("window.savedAs !== undefined")
-        assert page.ask("window.savedAs") == "burn-up-2025-04-01-2025-04-30.svg"
-        text = page.ask("window.saved.text()")
-        assert page.complaints == []
-        page.close()
+def test_a_picture_is_saved_as_a_file_that_stands_alone(chromium: Browser, address: str) -> None:
+    page = chromium.open(address + "birdsong/status/", "dark")
+    use(page, BURN_UP)
+    typed(page, BURN_UP, "2025-04-01", "2025-04-30")
+    page.ask(SAVED)
+    page.ask(f"document.querySelector('{BURN_UP} .chart-save').click()")
+    page.wait("window.savedAs !== undefined")
+    assert page.ask("window.savedAs") == "burn-up-2025-04-01-2025-04-30.svg"
+    text = page.ask("window.saved.text()")
+    assert page.complaints == []
+    page.close()
     root = ElementTree.fromstring(text)
     space = "{http://www.w3.org/2000/svg}"
     assert root.findtext(f"{space}title") == "The forecast ends 49 GPU-h below the final budget on 2025-07-09"
@@ -311,7 +309,7 @@ def test_captions_lead_to_the_tables(status: Page) -> None:
 
 
 def test_bars_of_blocks_are_not_read_out(status: Page) -> None:
-    status.go(status.ask("new URL('../../', location).href"))
+    status.go(status.ask("new URL('../../catalog/', location).href"))
     cells = "[...document.querySelectorAll('article td')].filter(cell => cell.textContent.includes('█'))"
     assert status.ask(f"{cells}.length") >= 3
     heard = (
@@ -324,14 +322,13 @@ def test_bars_of_blocks_are_not_read_out(status: Page) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_barrier_is_serious_once_pictures_are_used(
     chromium: Browser,
-    example: Path,
+    address: str,
     axe: str,  # noqa: F811
     scheme: str,
 ) -> None:
-    with served(example) as home:
-        page = chromium.open(home + "birdsong/status/", scheme)
-        for name in ("planned-and-actual", "burn-up"):
-            use(page, f"figure[data-spec^={name}]")
-        typed(page, BURN_UP, "2025-04-01", "2025-04-30")
-        assert barriers(page, axe) == []
-        page.close()
+    page = chromium.open(address + "birdsong/status/", scheme)
+    for name in ("planned-and-actual", "burn-up"):
+        use(page, f"figure[data-spec^={name}]")
+    typed(page, BURN_UP, "2025-04-01", "2025-04-30")
+    assert barriers(page, axe) == []
+    page.close()

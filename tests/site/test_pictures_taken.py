@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from browser import Browser
-from kinds import OF_THE_EXAMPLE, OF_THIS_TREE
+from kinds import KINDS
 from pictures import SLICE, called, resize, take
 from serving import served
 from test_small_screens import homes  # noqa: F401  (a fixture)
@@ -16,8 +16,7 @@ pytestmark = pytest.mark.full
 
 
 def test_no_picture_of_a_kind_is_written_over_that_of_another() -> None:
-    kinds = [*OF_THIS_TREE, *OF_THE_EXAMPLE]
-    assert len({called(kind) for kind in kinds}) == len(kinds)
+    assert len({called(kind) for kind in KINDS}) == len(KINDS)
 
 
 def test_a_page_that_grows_when_it_is_seen_is_taken_whole(chromium: Browser, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from browser import Page
 pytestmark = pytest.mark.full
 
 FIRST = [
-    ("phases", "bloom-176b/status/", "phases"),
+    ("phases", "birdsong/status/", "phases"),
     ("contingency", "pixelis/status/", "contingency"),
     ("P10", "guide/forecast/", "p10-p50-and-p90"),
     ("pixelis.budget.final", "pixelis/derivations/", "budget"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from browser import Browser, Page
-from kinds import OF_THE_EXAMPLE, OF_THIS_TREE
+from kinds import KINDS
 from pictures import resize
 from serving import served
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.full
 
 # Of each kind of page: the heading of a table's first column, and the columns that a reader looks for first.
 MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
-    "first": {"Project": ("Budget spent", "Cheapest setup", "Pages"), "Allocation": ("Share used", "Left")},
+    "first": {"Project": ("Verdict", "Left, GPU-h", "Risk"), "Document": ("Answer",)},
     "budget": {"Work, GPU-h": ("Version 1.0.0", "By its settings")},
     "budget by phase": {"Work, GPU-h": ("Planned", "Spent", "Left")},
     "status, all done": {
@@ -53,9 +53,9 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
         "Provider": ("Address",),
         "Grid": ("g CO₂e/kWh",),
         "Data centre": ("PUE",),
+        "Allocation": ("Share used", "Left"),
         "Stated": ("Value",),
     },
-    "team": {"Project": ("Budget spent",), "Allocation": ("Share used", "Left")},
     "plan and use": {
         "Work, GPU-h": ("Each", "Planned"),
     },
@@ -104,11 +104,10 @@ OPENED = "document.querySelectorAll('article details').forEach(folded => folded.
 
 
 @pytest.fixture(scope="module")
-def homes(site: Path, example: Path) -> Iterator[dict[str, str]]:
-    """The address of each kind of page, of both sites."""
-    with served(site) as ours, served(example) as theirs:
-        pages = {kind: ours + path for kind, path in OF_THIS_TREE.items()}
-        yield pages | {kind: theirs + path for kind, path in OF_THE_EXAMPLE.items()}
+def homes(site: Path) -> Iterator[dict[str, str]]:
+    """The address of each kind of page."""
+    with served(site) as home:
+        yield {kind: home + path for kind, path in KINDS.items()}
 
 
 @pytest.fixture
@@ -129,7 +128,7 @@ def shown(page: Page, address: str) -> Page:
     return page
 
 
-@pytest.mark.parametrize("kind", [*OF_THIS_TREE, *OF_THE_EXAMPLE])
+@pytest.mark.parametrize("kind", KINDS)
 def test_on_a_phone_what_matters_most_is_on_the_screen(phone: Page, homes: dict[str, str], kind: str) -> None:
     page = shown(phone, homes[kind])
     assert page.ask("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
@@ -158,7 +157,7 @@ def test_on_a_phone_the_first_column_stays_and_the_keyboard_scrolls(phone: Page,
     assert set(page.ask(place)) == {0}, "at the edge of what scrolls"
 
 
-@pytest.mark.parametrize("kind", [*OF_THIS_TREE, *OF_THE_EXAMPLE])
+@pytest.mark.parametrize("kind", KINDS)
 def test_on_a_desk_no_row_is_a_tower_and_all_of_it_is_read(chromium: Browser, homes: dict[str, str], kind: str) -> None:
     page = chromium.open("about:blank")
     resize(page, 1440)

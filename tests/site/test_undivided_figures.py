@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from browser import Browser, Page
-from kinds import OF_THE_EXAMPLE, OF_THIS_TREE
+from kinds import KINDS
 from pictures import resize
 from test_small_screens import homes, shown  # noqa: F401  (a fixture)
 
@@ -44,7 +44,7 @@ def tab(chromium: Browser) -> Iterator[Page]:
     page.close()
 
 
-@pytest.mark.parametrize("kind", [*OF_THIS_TREE, *OF_THE_EXAMPLE])
+@pytest.mark.parametrize("kind", KINDS)
 def test_no_figure_is_split_from_its_unit(tab: Page, homes: dict[str, str], kind: str) -> None:  # noqa: F811
     shown(tab, homes[kind])
     for width in WIDTHS:

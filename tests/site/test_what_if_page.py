@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 
 from browser import Browser, Page
 from conftest import ROOT, Quiet
-from kinds import EXAMPLE
 from reckon.cli.books import read
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
@@ -78,7 +77,7 @@ work:
     elsewhere: {title: Elsewhere, scope: one-time, gpu: slow, gpu_hours: 30}
 """,
 }
-TREES = {"birdsong": ("birdsong", "examples/birdsong"), "pixelis": ("pixelis", "."), "workshop": ("demo", "")}
+TREES = {"birdsong": "birdsong", "pixelis": "pixelis", "workshop": "demo"}
 NUMBERS = st.one_of(st.integers(1, 40), st.integers(0, 10**7), st.decimals("0.01", "5000", places=2)).map(str)
 TYPED = st.one_of(
     st.integers(1, 12).map(str),
@@ -132,11 +131,10 @@ ASK = """(async changes => {
 
 def tree(name: str, at: Path) -> Path:
     """A tree with one of the projects and all that it rests on."""
-    project, folder = TREES[name]
-    if not folder:
+    if name == "workshop":
         return plant(at, WORKSHOP)
-    for part in (project, "catalog"):
-        copytree(ROOT / folder / "ledger" / part, at / "ledger" / part)
+    for part in (TREES[name], "catalog"):
+        copytree(ROOT / "ledger" / part, at / "ledger" / part)
     return at
 
 
@@ -168,7 +166,7 @@ def opened(
     """A tree, what its page calculates with, and the page."""
     at = tmp_path_factory.mktemp(request.param)
     root = tree(request.param, at / "tree")
-    with served(chromium, root, TREES[request.param][0], at / "web") as page:
+    with served(chromium, root, TREES[request.param], at / "web") as page:
         yield root, model(at / "web/model.js"), page
 
 
@@ -361,9 +359,9 @@ CELLS = "Object.fromEntries(it.results.map(({shown, cells}) => [shown.address, c
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(example_with_pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of the made-up example, built for a folder."""
-    return built(EXAMPLE, tmp_path_factory.mktemp("offline") / "site", "--offline")
+    return built(example_with_pages, tmp_path_factory.mktemp("offline") / "site", "--offline")
 
 
 @pytest.fixture
