@@ -144,8 +144,9 @@ def _frame(title: str, about: str, layers: Layers, pointer: Layers, width: int) 
 
     Expressions know by the parameter `narrow` that it is laid out for a telephone.
     """
+    bold = 8.6 if width == WIDTH else 9.6  # few letters in a line may all be wide ones
     text, below = (
-        wrap(drawable(words, MOST_TITLE), int((width - AIR) / wide)) for words, wide in ((title, 8.6), (about, 6.8))
+        wrap(drawable(words, MOST_TITLE), int((width - AIR) / wide)) for words, wide in ((title, bold), (about, 6.8))
     )
     return {
         "params": [{"name": "narrow", "value": width < WIDTH}, *pointer],

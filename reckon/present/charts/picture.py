@@ -37,14 +37,14 @@ Pictures = Mapping[str, Picture]
 """Pictures by the names of their files, without endings."""
 
 DRAWING: Mapping[type[Picture], int] = {
-    Waterfall: 9,
-    BurnUp: 13,
-    Bars: 14,
-    Drawdown: 11,
-    Timeline: 10,
-    Frontier: 9,
-    Memory: 12,
-    Magnitudes: 8,
+    Waterfall: 10,
+    BurnUp: 14,
+    Bars: 15,
+    Drawdown: 12,
+    Timeline: 11,
+    Frontier: 10,
+    Memory: 13,
+    Magnitudes: 9,
 }
 """The number of the drawing of each kind, raised with whatever changes the files of a picture of that kind.
 
