@@ -57,7 +57,7 @@ def test_every_source_is_read() -> None:
         ("the note stands beside the table", ["stands", "beside"]),
         ("the code stands for itself", []),
         ("it rests on a measurement", ["rests-on"]),
-        ("the limit must be at most 20", ["is-to"]),
+        ("the limit is to be at most 20", ["is-to"]),
         ("The value to plan with", ["plan-with"]),
         ("## What it holds", ["heading-what"]),
         ("## What if", []),
