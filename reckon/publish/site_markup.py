@@ -42,8 +42,8 @@ WEIGHTS = {
 }
 """How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages."""
 
-OF_LISTS, OF_CATALOGUE = 0.1, 2
-"""The same of the lists of the guide, and of the catalogue."""
+OF_GUIDE, OF_LISTS, OF_CATALOGUE = 2, 0.1, 2
+"""The same of the guide, of its lists, and of the catalogue."""
 
 LISTS = ("messages", "reference", "addresses", "columns")
 """Pages of the guide that list everything."""
@@ -221,8 +221,9 @@ def _roomy(cell: str, side: str, hidden: bool) -> str:
 
 def _addressed(cell: str) -> str:
     """A figure of derivations, whose address is looked for, and neither its label nor its value."""
-    *shown, address = cell.split(" <br>")
-    return f"<span {OUT}>{' <br>'.join(shown)}</span> <br>{address}"
+    shown, _, address = cell.rpartition(" <br>")
+    anchor, end, label = shown.rpartition("</a>")  # a row is marked by its anchor, which stays outside
+    return f"{anchor}{end}<span {OUT}>{label}</span> <br>{address}"
 
 
 def _headed(front: str, text: str, path: str, description: str) -> str:
@@ -235,7 +236,7 @@ def _headed(front: str, text: str, path: str, description: str) -> str:
         lines = "" if front else _titled(text) + ("hide: [toc]\n" if stem in WITHOUT_CONTENTS else "")
         lines += "search:\n  exclude: true\n"
     elif parts[0] == GUIDE:
-        weight = OF_LISTS if stem in LISTS else 1
+        weight = OF_LISTS if stem in LISTS else OF_GUIDE
     elif parts == (f"{CATALOGUE}.md",):
         weight = OF_CATALOGUE
     elif len(parts) == 2:  # further pages of derivations are as the first

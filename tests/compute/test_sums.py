@@ -169,7 +169,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("copied")
     for name in ("reckon", "templates", "docs/guide", "docs/assets", "tests/compute", "ledger/.schema"):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-    beside = (f"tests/{name}.py" for name in ("conftest", "remembering", "small", "trying"))
+    beside = (f"tests/{name}.py" for name in ("conftest", "example_tree", "remembering", "small", "trying"))
     for name in ("budget.py", "mkdocs.yml", "pyproject.toml", *beside):
         shutil.copy(ROOT / name, root / name)
     return root

@@ -308,17 +308,6 @@ def test_captions_lead_to_the_tables(status: Page) -> None:
     status.wait("location.pathname.endsWith('/attempts/') && document.querySelector('#hours-by-month') !== null")
 
 
-def test_bars_of_blocks_are_not_read_out(status: Page) -> None:
-    status.go(status.ask("new URL('../../catalog/', location).href"))
-    cells = "[...document.querySelectorAll('article td')].filter(cell => cell.textContent.includes('█'))"
-    assert status.ask(f"{cells}.length") >= 3
-    heard = (
-        f"{cells}.map(cell => {{ const copy = cell.cloneNode(true); copy.querySelectorAll('[aria-hidden=true]')"
-        ".forEach(each => each.remove()); return copy.textContent; })"
-    )
-    assert not [text for text in status.ask(heard) if "█" in text or not any(sign.isdigit() for sign in text)]
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_barrier_is_serious_once_pictures_are_used(
     chromium: Browser,

@@ -76,7 +76,7 @@ class Limits:
             at, until = f"{self.view.id}.phases.{name}", last_day(str(phase.until or ""))
             if start and until and self._use(f"{at}.to_do"):
                 text = f"{until - start + 1} day - max(ceil({at}.ends_after / (1 day)), 1) * 1 day"
-                yield from self._figure(f"{at}.until", f"{phase.title}, by {phase.until}", DAYS, text)
+                yield from self._figure(f"{at}.until", f"{phase.title}, on all GPUs by {phase.until}", DAYS, text)
 
     def _limit(self, address: str, title: str, lefts: Sequence[str], works: Iterable[str]) -> Iterator[Figure]:
         """What is left of a limit, none of it below nothing, less some work to do."""
