@@ -32,24 +32,27 @@
       "this to was when where which who why will with you your"
     ).split(" "),
   );
-  const SYNONYMS = {
-    carbon: "emissions",
-    deadline: "forecast",
-    glossary: "words",
-    job: "run",
-    jobs: "runs",
-    left: "status",
-    oom: "memory",
-    over: "status",
-    quota: "allocation",
-    remaining: "left status",
-  };
+  const SYNONYMS = new Map(
+    Object.entries({
+      carbon: "emissions",
+      deadline: "forecast",
+      glossary: "words",
+      job: "run",
+      jobs: "runs",
+      left: "status",
+      oom: "memory",
+      over: "status",
+      quota: "allocation",
+      remaining: "left status",
+    }),
+  );
 
   // The words of a query that say something, each with that by which pages call it.
   function meant(query) {
     const words = query.split(/\s+/);
     const telling = words.filter((word) => !COMMON.has(word.toLowerCase()));
-    return (telling.length ? telling : words).flatMap((word) => [word, SYNONYMS[word.toLowerCase()] ?? []]).flat().join(" ");
+    const named = (telling.length ? telling : words).flatMap((word) => [word, SYNONYMS.get(word.toLowerCase())]);
+    return named.filter(Boolean).join(" ");
   }
 
   // A name of several parts, such as an id or an address, is found whole: all parts have to be there, and the last one may

@@ -36,6 +36,7 @@ LITTLE_LEFT, SOON_DAYS = Fraction(1, 5), 60
 """An allocation stands on the first page where less than this share of it is left, or where it ends at most so many
 days after the newest data of its projects."""
 
+BOLD = "**"
 TONES = ("CAUTION", "WARNING")
 """The tones of states that somebody should look at, the gravest first (`budget/state`)."""
 
@@ -87,14 +88,7 @@ class Portfolio:
         days = [last_day(standing.view.through) for standing in self.standings if standing.view.dated]
         newest = max(days, default=0)
         rows = [(_find_rank(standing, newest), _make_row(standing, newest)) for standing in self.every]
-        columns: Columns = [
-            "Project",
-            "Verdict",
-            figures("Left, GPU-h"),
-            figures("Risk"),
-            figures("Done by"),
-            "Findings",
-        ]
+        columns: Columns = ["Project", "Verdict", *map(figures, ("Left, GPU-h", "Risk", "Done by")), "Findings"]
         return Table(columns, [row for _, row in sorted(rows, key=lambda ranked: ranked[0])])
 
     @property
@@ -160,19 +154,15 @@ def _describe_best_setup(choosing: Choosing) -> Cell:
 
 
 def _cut_bold_lead(text: Saying) -> Saying:
-    """What stands in bold at the beginning of a text; empty where nothing does."""
+    """What stands in bold at the beginning of a text, without its full stop; empty where nothing does."""
+    first, *others = text or ("",)
+    if not isinstance(first, str) or not first.startswith(BOLD):
+        return Saying()
     lead: list[str | Figure | Word] = []
-    for number, part in enumerate(text):
-        if isinstance(part, str):
-            opening, _, rest = part.partition("**") if number == 0 else ("", "", part)
-            inside, closed, _ = rest.partition("**")
-            if opening or (number == 0 and not rest):
-                return Saying()
-            lead.append(inside.removesuffix(".") if closed else inside)
-            if closed:
-                return Saying(lead)
-        else:
-            lead.append(part)
+    for part in (first.removeprefix(BOLD), *others):
+        if isinstance(part, str) and BOLD in part:
+            return Saying([*lead, part.partition(BOLD)[0].removesuffix(".")])
+        lead.append(part)
     return Saying()
 
 

@@ -62,9 +62,9 @@ def make_site_data(
         name = _choose_free_name(f"{home}/{WHAT_IF.name}", pages)
         if more := what_if_files(view, loader, name.removesuffix(".md"), flat):
             files |= {f"{home}/{file}": text for file, text in more.items()}
-            before = STATUS if f"{home}/{STATUS}" in pages else "index.md"
-            status = f"{home}/{STATUS}"
+            status, before = f"{home}/{STATUS}", "index.md"
             if status in pages:
+                before = STATUS
                 files[status] = f"{files.get(status, pages[status])}\n{_TO_WHAT_IF.format(name)}"
             nav = _add_page(nav, f"{project.id}/{before}", f"{WHAT_IF.title}: {project.id}/{name}")
     return {**files, NAV: nav}

@@ -231,10 +231,10 @@ def _headed(front: str, text: str, path: str, description: str) -> str:
     not looked for; they are kept without front matter, so that their titles are put in here."""
     parts, stem = PurePosixPath(path).parts, PurePosixPath(path).stem
     weight: float = 1
-    lines = ""
+    lines = search = ""
     if len(parts) > 3 and parts[1] == RELEASED:
         lines = "" if front else _titled(text) + ("hide: [toc]\n" if stem in WITHOUT_CONTENTS else "")
-        lines += "search:\n  exclude: true\n"
+        search, description = "search:\n  exclude: true\n", ""
     elif parts[0] == GUIDE:
         weight = OF_LISTS if stem in LISTS else OF_GUIDE
     elif parts == (f"{CATALOGUE}.md",):
@@ -242,20 +242,22 @@ def _headed(front: str, text: str, path: str, description: str) -> str:
     elif len(parts) == 2:  # further pages of derivations are as the first
         weight = WEIGHTS.get(stem, WEIGHTS.get(stem.partition("-")[0], 1))
     if weight != 1:
-        lines += f"search:\n  boost: {weight}\n"
-    if description and "exclude" not in lines:
+        search = f"search:\n  boost: {weight}\n"
+    if "\nsearch:" not in front:
+        lines += search
+    if description and "\ndescription:" not in front:
         lines += f'description: "{description}"\n'
-    if not lines or "\nsearch:" in front or "\ndescription:" in front:
+    if not lines:
         return f"{front}{text}"
     end = front.rindex("---") if front else 0
     return f"{front[:end]}{lines}{front[end:]}{text}" if front else f"---\n{lines}---\n{text}"
 
 
 def _describe(text: str) -> str:
-    """What a page says first in bold, or else in its first paragraph, as plain text for front matter; empty where
-    it has no heading."""
+    """What a page says first in bold, or else in its first paragraph, above its first section, as plain text for front
+    matter; empty where it has no heading."""
     heading = _HEADING.search(text)
-    below = text[heading.end() :] if heading else ""
+    below = text[heading.end() :].partition("\n## ")[0] if heading else ""
     parts = [" ".join(part.split()) for part in re.split(r"\n\s*\n", below.strip("\n"))]
     blocks = [part for part in parts if _PROSE.match(part) and not part.startswith("|")]
     bold = [block for block in blocks if block.startswith("**")]

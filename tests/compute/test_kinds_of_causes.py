@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from reckon.compute.statements.claims import Check
+from reckon.model.finding_groups import by_cause
+from reckon.present.render.numbers import format_sentence
 
 # 300 GPU-hours in three lines, 10% on top: 330. One line is 2.5 h × 4 GPUs × 3 seeds × 5 = 150.
 PLAN = """\
@@ -148,3 +150,27 @@ def test_a_column_is_one_witness(ledger: Any) -> None:
     assert {check.causes[0].rows for check in checks} == {(0, 1, 2)}
     alone = ledger(gpus=cards, configurations=configured, claims=stated.splitlines()[0] + "\n").book().checks["p"]
     assert not alone[0].causes or not alone[0].causes[0].is_sure
+
+
+def test_one_value_stated_of_two_lines_is_two_entries(ledger: Any) -> None:
+    """Both lines are 7 of 10 hours short of what is stated, in two tables: they share a number, and no record."""
+    items = "a: {title: A, scope: one-time, gpu_hours: 10}, b: {title: B, scope: one-time, gpu_hours: 20}"
+    plan = f"p: {{title: P, items: {{{items}}}}}\n"
+    claims = "- {of: plan.a.total, states: 37, at: First}\n- {of: plan.b.total, states: 37, at: 'Last, there'}\n"
+    book = ledger(plan=plan, claims=claims).book()
+    found = [group for group in by_cause(book.findings["p"]) if group.rule == "claim-contradicted"]
+    assert [len(group.members) for group in found] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [("~14 GB", "13.04 GB", True), ("~14 GB", "13.9 GB", False), ("15.03 GiB", "13.99 GiB", False)],
+)
+def test_gib_printed_as_gb_is_named(first: str, second: str, told: bool, ledger: Any) -> None:
+    """13.04 GiB are 14.0 GB; what is said to be GiB is what it says."""
+    figures = "w: {title: Weights, gb: {formula: size_gb * 1, size_gb: 14}}\n"
+    claims = f"- {{of: figures.w, states: {first}, at: One}}\n- {{of: figures.w, states: {second}, at: Two}}\n"
+    book = ledger(figures=figures, claims=claims).book()
+    remedies = [format_sentence(each.remedy) for each in book.findings["p"] if each.rule == "stated-differently"]
+    assert [("if it is in GiB" in remedy) for remedy in remedies] == ([told] if remedies else [])
+    assert bool(remedies) or not told

@@ -80,6 +80,11 @@ def test_what_people_type_is_among_the_first_three(visit: Callable[..., Page], w
     assert any(re.search(pages, each) for each in first), first
 
 
+def test_a_word_that_scripts_know_is_a_word(visit: Callable[..., Page]) -> None:
+    """`constructor` is a property of every object."""
+    assert found(visit("pixelis/"), "constructor contingency")
+
+
 def test_addresses_are_in_the_index_and_labels_and_arithmetic_are_not(site: Path) -> None:
     index = json.loads((site / "search/search_index.json").read_text("utf-8"))["docs"]
     texts = {each["location"]: each["text"] for each in index}

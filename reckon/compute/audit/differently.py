@@ -80,9 +80,9 @@ def _is_unlike(first: Check, second: Check) -> bool:
 def _is_gib_beside_gb(first: Check, second: Check) -> bool:
     """Whether two amounts of data, both printed in GB, are one amount if the smaller is in GiB."""
     small, large = sorted((first, second), key=lambda each: planned(each.stated))
-    is_data = all(kind == "data" for kind, _ in small.figure.unit.kinds)
+    is_in_gb = all("GB" in each.stated.unit.symbol for each in (small, large))
     apart = abs(planned(small.stated) * GIB - planned(large.stated))
-    return is_data and apart <= small.figure.unit.to_base(small.low * GIB + large.low)
+    return is_in_gb and apart <= small.figure.unit.to_base(small.low * GIB + large.low)
 
 
 def _say_gib(finding: Finding, first: Check, second: Check) -> Finding:

@@ -107,12 +107,8 @@ def _keys(checks: Checks, at: int) -> Iterator[Hashable]:
     cause = check.causes[0] if check.causes else None
     yield statement_of(check)
     yield figure_of(check)
-    yield (
-        check.claim.document,
-        check.figure.address.split(".")[:4][-1],
-        str(check.claim.states),
-        check.stated.unit.kinds,
-    )
+    record = tuple(check.figure.address.split(".")[:4])
+    yield check.claim.document, record, str(check.claim.states), check.stated.unit.kinds
     yield "from", at
     if cause and cause.kind == NEARLY:
         yield from (("from", place) for place in cause.used)

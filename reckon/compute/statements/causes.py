@@ -77,7 +77,6 @@ MOST_GUESSES, MOST_COUNTED, MOST_CHECKS = 1_000, 24, 2_000
 NEARLY_SHARE, TIMES_NEARER = Fraction(12, 100), 4
 """Most of a difference without a cause comes from wrong stated figures where the formula comes this near with them, and
 so many times nearer than with the calculated ones."""
-ZERO_ODDS = Decimal(0)
 CONTEXT = Context(prec=28, rounding=ROUND_HALF_EVEN)
 """Odds are correctly rounded decimals, the same on every machine: no float decides."""
 CENT = Decimal("0.01")
@@ -127,7 +126,8 @@ def _explain(document: Document, found: list[Check]) -> None:
         if (kind := checks[place].agreement.kind) in (ROUNDED, COARSE)
         or (kind in CONSISTENT and column_of(checks[place]) in columns)
     ]
-    fits = {place: list(_fits(Miss(place, document))) for place in (*own, *consistent)}
+    misses = {place: Miss(place, document) for place in (*own, *consistent)}
+    fits = {place: list(_fits(miss)) for place, miss in misses.items()}
     together = _columns(document, own, fits)
     # No row is evidence for a column that has a better cause of its own.
     ranked = {place: _ranked(document, fits[place], together) for place in own}
@@ -135,7 +135,7 @@ def _explain(document: Document, found: list[Check]) -> None:
     together = _columns(document, own, best)
     for place in own:
         causes = _ranked(document, fits[place], together)
-        found[place] = _told(document, place, causes) if causes else _explain_nearly(document, place)
+        found[place] = _told(document, place, causes) if causes else _explain_nearly(misses[place])
     for place in consistent:
         if checks[place].agreement.kind in (ROUNDED, COARSE):
             found[place] = _withdrawn(document, place, fits[place])
@@ -299,11 +299,11 @@ def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -
     return _carried_on(check) if is_formula and first.is_sure and is_rounded else check
 
 
-def _explain_nearly(document: Document, place: int) -> Check:
+def _explain_nearly(miss: Miss) -> Check:
     """A check without a cause: most of the difference comes from wrong stated figures if its formula comes far nearer
     to what is stated with them than with the calculated ones."""
-    check, own = document.checks[place], Miss(place, document).own
-    wrong = tuple(at for at in own.used if not document.checks[at].holds) if own else ()
+    check, own, checks = miss.check, miss.own, miss.document.checks
+    wrong = tuple(at for at in own.used if not checks[at].holds) if own else ()
     if own is None or not wrong:
         return check
     gaps = []
@@ -311,8 +311,9 @@ def _explain_nearly(document: Document, place: int) -> Check:
         gaps.append(abs(end - given) / abs(end) if end and given is not None else ONE)
     if max(gaps, default=ONE) > min(NEARLY_SHARE, check.off / TIMES_NEARER):
         return check
-    words = "most of the difference comes from " + " and ".join(g.print_stated(document.checks[at]) for at in wrong)
-    return replace(check, causes=(Cause(NEARLY, words, ZERO_ODDS, True, (NEARLY, place), (), wrong),))
+    words = "most of the difference comes from " + " and ".join(g.print_stated(checks[at]) for at in wrong)
+    cause = Cause(NEARLY, words, odds=Decimal(0), is_sure=True, mistake=(NEARLY, miss.place), used=wrong)
+    return replace(check, causes=(cause,))
 
 
 def _withdrawn(document: Document, place: int, fits: Sequence[Fit]) -> Check:

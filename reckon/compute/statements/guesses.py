@@ -193,7 +193,7 @@ def print_stated(check: Check) -> str:
 
 
 def carried(miss: Miss) -> Guesses:
-    """Its formula over what is stated in the same table, or else first; and itself, as stated in a coarser unit."""
+    """Its formula over what is stated in the same table, or else first; and itself, as stated in another unit."""
     for place in miss.document.stated[miss.figure.address]:
         other = miss.document.checks[place]
         if other.holds and other.stated.unit != miss.check.stated.unit:
