@@ -212,7 +212,7 @@ def test_a_new_gpu_appears_everywhere_after_one_render(tmp_path: Path) -> None:
     catalogue = sections(files["docs/catalog.md"])
     assert any(row[0] == "Nova 9" and row[1] == "Novel" for row in catalogue["The GPUs"])
     row = next(line for line in plain(files["docs/index.md"]).splitlines() if line.startswith("| Phase 2"))
-    assert "Nova 9: " in row
+    assert "| 4× Nova 9 has the least cost × time: " in row
 
 
 @pytest.mark.full
