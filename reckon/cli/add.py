@@ -25,6 +25,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 from reckon.present.render.escape import terminal
 from reckon.present.terminal.additions import describe_added
+from reckon.model.message_codes import with_code
 from reckon.present.terminal.messages import list_problems
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
@@ -227,7 +228,7 @@ def _refused(found: Sequence[Problem], draft: RunsDraft, table: str, wrong: Sequ
     told = list(wrong)
     for problem in sorted(set(found)):
         entry = draft.lines.get((problem.place.file, problem.place.line))
-        told.append(f"{table}:{entry[0].line}: {problem.wrong}; {problem.right}" if entry else str(problem))
+        told.append(with_code(problem, f"{table}:{entry[0].line}: {problem.text}" if entry else str(problem)))
     many = f"{len(told)} problems" if len(told) > 1 else "1 problem"
     return CommandError(*sorted(told, key=_by_line), f"{many} in {table}; nothing written")
 
