@@ -1,4 +1,4 @@
-"""Writes the pages of the guide that are made: fields, addresses, columns of tables, and messages; and the codes of these.
+"""Writes the pages of the guide that are made (fields, addresses, columns of tables, messages), and codes of messages.
 
 python -m scripts.guide            # write them
 python -m scripts.guide --check    # say which are stale, and end with code 1
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sys
 
+from reckon.model.message_codes import CATALOGUE
 from scripts.addresses import addresses
 from scripts.columns import columns
-from reckon.model.message_codes import CATALOGUE
 from scripts.messages import codes, messages
 from scripts.reference import GUIDE, reference
 

@@ -52,7 +52,7 @@ def messages() -> str:
 
 
 def _table(rows: Sequence[dict[str, Any]], anchored: set[str]) -> Iterator[str]:
-    """The messages of a part of a section, one a row, behind its code. The first row of a code is what links lead to."""
+    """The messages of a part of a section, a row each, with its code. Links lead to the first row of a code."""
     head = HEADS["line" if "line" in rows[0] else "says"]
     if all("line" not in row and not sample(row["says"]) for row in rows):
         head = (head[0], head[2])

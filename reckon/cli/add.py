@@ -22,10 +22,10 @@ from reckon.load import formats
 from reckon.load.run_format import EntryRow, added, read_table, takes_lines, written
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
+from reckon.model.message_codes import with_code
 from reckon.model.records import Run
 from reckon.present.render.escape import terminal
 from reckon.present.terminal.additions import describe_added
-from reckon.model.message_codes import with_code
 from reckon.present.terminal.messages import list_problems
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
