@@ -212,7 +212,8 @@ def test_among_several_projects_the_address_has_to_be_clear(
         told("ceiling=5k")
         == "--set ceiling=5k: no project has `ceiling` yet; name the project, such as `demo.ceiling` [set-unknown]"
     )
-    assert told("seeds=5") == "--set seeds=5: `seeds` is in several projects; name one: `demo.seeds`, `pixelis.seeds`"
+    several = "`seeds` is in several projects; name one: `demo.seeds`, `pixelis.seeds`"
+    assert told("seeds=5") == f"--set seeds=5: {several} [several-projects]"
 
 
 HOSTILE = {
