@@ -1,4 +1,4 @@
-"""Writes the pages of the guide that are made: fields, addresses, columns of tables, and messages.
+"""Writes the pages of the guide that are made (fields, addresses, columns of tables, messages), and codes of messages.
 
 python -m scripts.guide            # write them
 python -m scripts.guide --check    # say which are stale, and end with code 1
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import sys
 
+from reckon.model.message_codes import CATALOGUE
 from scripts.addresses import addresses
 from scripts.columns import columns
-from scripts.messages import messages
+from scripts.messages import codes, messages
 from scripts.reference import GUIDE, reference
 
 
@@ -27,12 +28,11 @@ def made() -> dict[str, str]:
 def main(words: list[str]) -> int:
     """Writes what differs, or tells it; the exit code."""
     stale = 0
-    for name, text in made().items():
-        path = GUIDE / name
+    for path, text in {CATALOGUE: codes(), **{GUIDE / name: text for name, text in made().items()}}.items():
         if path.is_file() and path.read_text("utf-8") == text:
             continue
         stale += 1
-        print(f"{'stale' if '--check' in words else 'wrote'}: docs/guide/{name}")
+        print(f"{'stale' if '--check' in words else 'wrote'}: {path.name}")
         if "--check" not in words:
             path.write_text(text, "utf-8")
     return int(bool(stale) and "--check" in words)

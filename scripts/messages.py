@@ -6,6 +6,7 @@ its rule says. Each stands there once, under what it is about.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -14,6 +15,7 @@ from typing import Any
 
 import yaml
 
+from reckon.model.message_codes import hide_values
 from reckon.model.rules import ALIASES, current_id
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,6 +30,8 @@ TELLING = 14
 """The fewest letters that are the same in a message and in that of a sample with other values."""
 NOTE = "<!-- Made by `python -m scripts.guide` from scripts/messages.yaml and the samples. Do not edit. -->"
 TOLD = re.compile(r"(?:--set [^:]*|([^:]*):(\d+):\d+): (.*)")
+VARYING = r"\0|…|\d[\d,.-]*"
+"""What differs in messages, beside values in backticks."""
 HEADS = {"line": ("Line", "It says", "What to do"), "says": ("It says", "A line that does it", "What to do")}
 
 
@@ -35,10 +39,11 @@ def messages() -> str:
     """The page of messages as markdown."""
     source = yaml.safe_load(SOURCE.read_text("utf-8"))
     parts = [f"# Problems and findings\n\n{NOTE}\n", source["intro"], *_sections(source["problems"])]
+    anchored: set[str] = set()
     for section in source["problems"]:
         parts.append(f"\n## {section['title']}\n")
         for part in section["parts"]:
-            parts += [f"{part['text']}\n"] if "text" in part else [*_table(part["rows"]), ""]
+            parts += [f"{part['text']}\n"] if "text" in part else [*_table(part["rows"], anchored), ""]
     parts.append(f"\n## Findings\n\n{source['findings']}\n")
     parts += [_rule(path) for path in sorted(RULES.glob("*.md"))]
     parts += ["\n### Ids of older versions\n", source["older"], "", "| Older | Now |", "|---|---|"]
@@ -46,18 +51,24 @@ def messages() -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)).rstrip("\n") + "\n"
 
 
-def _table(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """The messages of a part of a section, one a row."""
+def _table(rows: Sequence[dict[str, Any]], anchored: set[str]) -> Iterator[str]:
+    """The messages of a part of a section, a row each, with its code. Links lead to the first row of a code."""
     head = HEADS["line" if "line" in rows[0] else "says"]
     if all("line" not in row and not sample(row["says"]) for row in rows):
         head = (head[0], head[2])
-    yield f"| {' | '.join(head)} |"
-    yield f"|{'---|' * len(head)}"
+    coded = any("code" in row for row in rows)
+    columns = (*["Code"] * coded, *head)
+    yield f"| {' | '.join(columns)} |"
+    yield f"|{'---|' * len(columns)}"
     for row in rows:
         what = "; ".join(text for text in (row.get("means", ""), row.get("do", "")) if text) or hint(row["says"])
         line = sample(row["says"])
         cells = (row["line"], row["says"], what) if "line" in row else (row["says"], f"`{line}`" if line else "", what)
-        yield f"| {' | '.join(cells if len(head) == 3 else (cells[0], cells[2]))} |"
+        told = cells if len(head) == 3 else (cells[0], cells[2])
+        code = row.get("code", "")
+        anchor = "" if not code or code in anchored else f'<a id="{code}"></a>'
+        anchored.add(code)
+        yield f"| {' | '.join((*[f'{anchor}`{code}`' if code else ''] * coded, *told))} |"
 
 
 def _rule(path: Path) -> str:
@@ -84,9 +95,24 @@ def said(says: str) -> list[str]:
 
 def pattern(text: str) -> re.Pattern[str]:
     """What fits the messages that a text of the catalogue is about: values in backticks, and `…`, stand for any."""
+    plain = re.sub(r"`[^`]*`", "\0", _unwrapped(text))
+    return re.compile(".*".join(re.escape(part) for part in re.split(VARYING, plain)))
+
+
+def codes() -> str:
+    """The codes of problems as JSON: for each message of the catalogue its code and its words, without what differs."""
+    found = []
+    for section in yaml.safe_load(SOURCE.read_text("utf-8"))["problems"]:
+        for row in (row for part in section["parts"] for row in part.get("rows", ()) if "code" in row):
+            found += [(row["code"], re.split(VARYING, hide_values(_unwrapped(text)))) for text in said(row["says"])]
+    lines = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in found)
+    return f"[\n{lines}\n]\n"
+
+
+def _unwrapped(text: str) -> str:
+    """A message without the backticks around the whole of it."""
     whole = re.fullmatch(r"`([^`]*)`", text)
-    plain = re.sub(r"`[^`]*`|…|\d[\d,.-]*", "\0", (whole[1] if whole and " " in whole[1] else text).replace("**", ""))
-    return re.compile(".*".join(re.escape(part) for part in plain.split("\0")))
+    return (whole[1] if whole and " " in whole[1] else text).replace("**", "")
 
 
 @cache

@@ -77,6 +77,7 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
         "export",
         "init",
         "guide",
+        "why",
         "tidy",
         "migrate",
         "tree",
@@ -181,9 +182,9 @@ def test_all_problems_are_told_at_once_and_nothing_is_written(tree: Path, capsys
         out, err = capsys.readouterr()
         assert out == ""
         assert err.splitlines() == [
-            "ledger/demo/plan.yaml:7:18: `4,0` has a comma; write `4.0`",
+            "ledger/demo/plan.yaml:7:18: `4,0` has a comma; write `4.0` [comma]",
             "ledger/demo/project.yaml:5:8: `many` is not a number of seeds; write a whole number from 1 to 1000, or a "
-            "list `[0, 1, 2]`",
+            "list `[0, 1, 2]` [seeds-number]",
             "2 problems in 2 files",
         ]
     assert files(tree) == before
@@ -200,7 +201,9 @@ def test_check_tells_problems_in_each_format(tree: Path, capsys: pytest.CaptureF
         ("ledger/demo/project.yaml", 5, 8),
     ]
     assert main(["check", "--root", str(tree), "--format", "github"]) == 2
-    assert capsys.readouterr().out.startswith("::error file=ledger/demo/plan.yaml,line=7,col=18,title=Problem::`4,0`")
+    assert capsys.readouterr().out.startswith(
+        "::error file=ledger/demo/plan.yaml,line=7,col=18,title=Problem [comma]::`4,0`"
+    )
 
 
 @pytest.mark.parametrize(("ledger", "code"), [({}, (0, 0, 0)), (SLIGHT, (0, 3, 0)), (CLAIM, (3, 3, 0))])

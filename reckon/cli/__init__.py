@@ -61,6 +61,7 @@ Publishing
 Other
   init         create a budget repository with CI
   guide        show the guide
+  why          explain the code of a problem or finding
   tidy         merge single-run files into monthly files
   migrate      update the ledger to the current format
   tree         show how this repository is set up
@@ -78,6 +79,7 @@ exit codes:
 COMMANDS = {
     "init": "init",
     "guide": "reference",
+    "why": "reference",
     "add": "add",
     "update": "update",
     "import": "import_runs",

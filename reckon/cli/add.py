@@ -22,6 +22,7 @@ from reckon.load import formats
 from reckon.load.run_format import EntryRow, added, read_table, takes_lines, written
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
+from reckon.model.message_codes import with_code
 from reckon.model.records import Run
 from reckon.present.render.escape import terminal
 from reckon.present.terminal.additions import describe_added
@@ -227,7 +228,7 @@ def _refused(found: Sequence[Problem], draft: RunsDraft, table: str, wrong: Sequ
     told = list(wrong)
     for problem in sorted(set(found)):
         entry = draft.lines.get((problem.place.file, problem.place.line))
-        told.append(f"{table}:{entry[0].line}: {problem.wrong}; {problem.right}" if entry else str(problem))
+        told.append(with_code(problem, f"{table}:{entry[0].line}: {problem.text}" if entry else str(problem)))
     many = f"{len(told)} problems" if len(told) > 1 else "1 problem"
     return CommandError(*sorted(told, key=_by_line), f"{many} in {table}; nothing written")
 

@@ -1,13 +1,15 @@
-"""`guide`, `template` and `schema`: what comes with the program, for whoever has it installed alone."""
+"""`guide`, `why`, `template` and `schema`: what comes with the program, for whoever has it installed alone."""
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from pathlib import Path
 
 from reckon.language.text import echoed
 from reckon.model.finding import nearest
 from reckon.model.pages import template_names
+from reckon.model.rules import current_id
 from reckon.present.navigation import GUIDE
 from reckon.publish import files, package_files
 
@@ -35,6 +37,40 @@ def guide(options: Namespace) -> None:
     if name not in pages:
         raise CommandError(f"there is no page `{echoed(name)}`; {nearest(name, pages, short=len(pages))}")
     print((package_files.part("guide") / f"{name}.md").read_bytes().decode("utf-8"), end="")
+
+
+def declare_why(parser: Parser) -> None:
+    """The command line of `why`."""
+    parser.does(why)
+    parser.option("code", "CODE", "code of a problem, such as no-such-item, or id of a finding")
+
+
+def why(options: Namespace) -> None:
+    """Prints what the guide says of a code: what it means, an example, what to do."""
+    page = (package_files.part("guide") / "messages.md").read_bytes().decode("utf-8")
+    name = current_id(options.code.strip("[]")).partition(":")[0]
+    sections = dict(re.findall(r"^### ([a-z-]+)\n\n(.*?)(?=^##|\Z)", page, flags=re.MULTILINE | re.DOTALL))
+    rows = _rows_by_code(page)
+    if name in sections:
+        say([name, "", *sections[name].rstrip().splitlines()])
+    elif name in rows:
+        say([name, *(line for row in rows[name] for line in ("", *row))])
+    else:
+        raise CommandError(no_such("code", options.code, [*rows, *sections], "all of them: `budget guide messages`"))
+
+
+def _rows_by_code(page: str) -> dict[str, list[list[str]]]:
+    """The rows of the tables of messages by their code, each as lines: the head of a column, and what stands there."""
+    rows: dict[str, list[list[str]]] = {}
+    heads: list[str] = []
+    for line in page.splitlines():
+        cells = line.removeprefix("| ").removesuffix(" |").split(" | ")
+        if cells[0] == "Code":
+            heads = cells[1:]
+        elif coded := re.fullmatch(r"(?:<a id=\S+></a>)?`([a-z-]+)`", cells[0]):
+            told = [f"{head}: {cell}" for head, cell in zip(heads, cells[1:], strict=True) if cell]
+            rows.setdefault(coded[1], []).append(told)
+    return rows
 
 
 def declare_template(parser: Parser) -> None:

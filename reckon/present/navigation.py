@@ -37,8 +37,8 @@ GUIDE: Mapping[str, str] = {
     "guide/reference.md": "Fields",
     "guide/addresses.md": "Addresses",
     "guide/columns.md": "Columns",
-    "guide/messages.md": "Problems and findings",
     "guide/commands.md": "Commands and words",
+    "guide/messages.md": "Problems and findings",
 }
 """The pages of the guide in their order, with their titles."""
 

@@ -161,8 +161,8 @@ def test_fields_of_json_that_are_there_twice_are_told_each(tree: Path, capsys: p
     before = state(tree)
     assert add(tree, "twice.json", *OPTIONS) == 2
     told = capsys.readouterr().err.splitlines()
-    assert 'twice.json:1:22: "kind" appears twice; keep one; the first is in line 1' in told
-    assert 'twice.json:3:1: "title" appears twice; keep one; the first is in line 1' in told
+    assert 'twice.json:1:22: "kind" appears twice; keep one; the first is in line 1 [key-twice]' in told
+    assert 'twice.json:3:1: "title" appears twice; keep one; the first is in line 1 [key-twice]' in told
     assert state(tree) == before
 
 
@@ -171,7 +171,7 @@ def test_in_a_pipe_it_says_what_is_missing(tree: Path, capsys: pytest.CaptureFix
     assert add(tree, "requests.csv", "--map", "id=") == 2
     assert capsys.readouterr().err.splitlines() == [
         "requests.csv:1:63: `decoding` has no unit; add it to the name, such as `latency (ms)`, or use --unit decoding=ms;"
-        " or skip it with --map 'decoding='",
+        " or skip it with --map 'decoding=' [column-unit]",
         "1 problem in 1 file",
         "--id is missing: the id of the measurement, such as cpu-requests",
         "--title is missing: what was measured",

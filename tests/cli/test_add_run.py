@@ -153,13 +153,13 @@ def test_all_that_is_wrong_is_told_at_once_and_nothing_written(tree: Path, capsy
     own = f"{RUNS}/2026-02-21-trian-s9-000002.yaml"
     assert out == ""
     assert err.splitlines() == [
-        f"{own}:2:10: `2026-02-21` has not come yet; today is 2026-02-20",
+        f"{own}:2:10: `2026-02-21` has not come yet; today is 2026-02-20 [not-yet]",
         f"{own}:2:28: there is no item `trian` in the plan; did you mean `train`? Otherwise add it to"
-        " plan.yaml, or write `unplanned: true`",
-        f"{own}:2:41: `9` is not a seed of this project; the seeds are 1, 2",
-        f"{own}:2:66: `1:30` looks like a clock time; write hours as a decimal, or `1 h 30 min`",
-        f"{own}:2:81: `complete` is not allowed here; did you mean `completed`?",
-        f"{own}:2:101: `done` is more than `total`; write at most the total as `done`",
+        " plan.yaml, or write `unplanned: true` [no-such-item]",
+        f"{own}:2:41: `9` is not a seed of this project; the seeds are 1, 2 [no-such-seed]",
+        f"{own}:2:66: `1:30` looks like a clock time; write hours as a decimal, or `1 h 30 min` [clock-time]",
+        f"{own}:2:81: `complete` is not allowed here; did you mean `completed`? [unknown-word]",
+        f"{own}:2:101: `done` is more than `total`; write at most the total as `done` [progress-total]",
         "6 problems in 1 file",
         "Nothing written. The entry would have been:",
         "- {date: 2026-02-21, item: trian, seed: 9, gpus: 4, wall_hours: '1:30', status: complete,"
@@ -256,7 +256,7 @@ def test_in_a_folder_inside_a_tree_the_tree_is_named(
         assert main(words) == 2
         told = capsys.readouterr()
         assert (
-            "no folder `ledger` under the root; name the repository of this folder: --root ../..\n"
+            "no folder `ledger` under the root; name the repository of this folder: --root ../.. [no-ledger]\n"
             in told.out + told.err
         )
 

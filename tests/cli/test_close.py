@@ -191,7 +191,7 @@ def test_an_edit_of_a_closed_month_is_refused_until_it_is_adjusted(
     said, right = capsys.readouterr().out.splitlines()[0].split("; ")
     changed = "+2 GPU-h (train on card +2 and +2 failed) in demo, −2 GPU-h left"
     assert said == f"{FIRST}:1:1: 2026-Q1 of spring is closed, and was changed by {changed}"
-    assert right.endswith(" close --adjust` records the adjustment, or undo the edit")
+    assert right.endswith(" close --adjust` records the adjustment, or undo the edit [closed-changed]")
     assert does(closed, "review") == 0
     assert "2026-Q1 of spring is closed, and was changed by +2 GPU-h" in capsys.readouterr().out
     assert does(closed, "render") == 0

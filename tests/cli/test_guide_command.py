@@ -32,7 +32,7 @@ def test_all_pages_are_listed_and_one_is_printed(tmp_path: Path) -> None:
             "there is no page `../README`; there are `index`, `start`, `plan`, `runs`, `import`, `read`, `forecast`, "
             "`team`, `pays`, `choose`, `fit`, `measure`, `energy`, `whatif`, `release`, `request`, "
             "`published`, `python`, `security`, `language`, `reference`, "
-            "`addresses`, `columns`, `messages`, `commands`\n",
+            "`addresses`, `columns`, `commands`, `messages`\n",
         ),
     ],
 )

@@ -187,7 +187,7 @@ def test_without_its_file_a_counted_month_is_refused_by_name(kind: str, root: Pa
         assert (
             f"{RUNS}/fox-2025-03.yaml:1:1: the jobs of 2025-03 are counted together, but needed one by one, since "
             f"{since}: {at} {why}; restore it from your copy; or remove the month (`budget import demo "
-            "--undo fox --month 2025-03`), and import all its exports again"
+            "--undo fox --month 2025-03`), and import all its exports again [jobs-file]"
         ) in err.splitlines()
         assert "Nothing written." in err.splitlines()
 

@@ -247,7 +247,7 @@ def test_a_folder_that_became_a_link_is_told_once(tree: Path, tmp_path: Path, st
     done = budget(tree, "check")
     assert done.code == 1
     told = [line for line in done.out.splitlines() if line.startswith("docs/")]
-    assert f"{step}:1:1: this folder was replaced by a link; replace it by the folder itself" in told
+    assert f"{step}:1:1: this folder was replaced by a link; replace it by the folder itself [not-a-folder]" in told
     assert len(told) <= 2
     assert budget(tree, "render", "--check").code != 0
 

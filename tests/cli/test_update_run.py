@@ -139,11 +139,11 @@ REFUSED = [
     (["--at", f"{RUNS}/2026-04.yaml:1"], f"{RUNS}/2026-04.yaml is not a file of runs of demo; write its path"),
     (
         ["--job", "880005", "--seed", "9"],
-        f"{RUNS}/2026-03.yaml:13:40: `9` is not a seed of this project; the seeds are 1, 2\n1 problem in 1 file\nNothing written. The entry would have been:\n- {{date: 2026-03-03, item: test, seed: 9, gpus",
+        f"{RUNS}/2026-03.yaml:13:40: `9` is not a seed of this project; the seeds are 1, 2 [no-such-seed]\n1 problem in 1 file\nNothing written. The entry would have been:\n- {{date: 2026-03-03, item: test, seed: 9, gpus",
     ),
     (
         ["--job", "880005", "--date", "2026-03-21"],
-        f"{RUNS}/2026-03.yaml:13:10: `2026-03-21` has not come yet; today is 2026-03-20\n",
+        f"{RUNS}/2026-03.yaml:13:10: `2026-03-21` has not come yet; today is 2026-03-20 [not-yet]\n",
     ),
     (["--job", "880005", "--remove", "gpu_hours"], "the GPU-hours of this run are missing"),
     (

@@ -184,7 +184,7 @@ def test_problems_elsewhere_come_with_the_change_that_made_them(
     assert main(["--root", str(tmp_path), "status", "--set", "seeds=1"]) == 2
     assert capsys.readouterr().err.splitlines() == [
         "with demo.seeds = 1 (ledger: 2)",
-        "ledger/demo/runs/2026-01.yaml:2:41: `2` is not a seed of this project; the seeds are 1",
+        "ledger/demo/runs/2026-01.yaml:2:41: `2` is not a seed of this project; the seeds are 1 [no-such-seed]",
         "1 problem in 1 file",
     ]
     assert main(["--root", str(tmp_path), "status", "--set", "seeds=0"]) == 2
@@ -209,9 +209,11 @@ def test_among_several_projects_the_address_has_to_be_clear(
     assert told("gpus.card.vram_gib=5") == "with catalog.gpus.card.vram_gib = 5 (not in the ledger)"
     assert told("demo.ceiling=5k") == "with demo.ceiling = 5k (not in the ledger)"
     assert (
-        told("ceiling=5k") == "--set ceiling=5k: no project has `ceiling` yet; name the project, such as `demo.ceiling`"
+        told("ceiling=5k")
+        == "--set ceiling=5k: no project has `ceiling` yet; name the project, such as `demo.ceiling` [set-unknown]"
     )
-    assert told("seeds=5") == "--set seeds=5: `seeds` is in several projects; name one: `demo.seeds`, `pixelis.seeds`"
+    several = "`seeds` is in several projects; name one: `demo.seeds`, `pixelis.seeds`"
+    assert told("seeds=5") == f"--set seeds=5: {several} [several-projects]"
 
 
 HOSTILE = {

@@ -295,7 +295,7 @@ def test_problems_are_told_by_place_and_counted(tmp_path: Path) -> None:
     assert len(problems) > 1
     assert found[-1] == f"{len(problems)} problems in {len({one.place.file for one in problems})} files"
     whole = json.loads("\n".join(messages.report(Book(load(tmp_path)[0], {}), problems, "json")))
-    assert whole["problems"][0].keys() == {"file", "line", "column", "wrong", "right"}
+    assert whole["problems"][0].keys() == {"file", "line", "column", "code", "wrong", "right"}
 
 
 def test_exact_numbers() -> None:

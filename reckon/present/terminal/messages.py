@@ -14,6 +14,7 @@ from reckon.compute.statements.conditions import PolicyResult
 from reckon.language.text import Place, lines_by_file, list_first, plural
 from reckon.model.finding import SEVERITIES, Finding, Problem
 from reckon.model.finding_groups import FindingGroup, by_cause
+from reckon.model.message_codes import code_of, with_code
 from reckon.model.rules import current_id
 
 from ..render.escape import terminal
@@ -32,7 +33,7 @@ MOST_MARKED = 10  # a forge shows ten annotations of a step, and drops the rest 
 def list_problems(found: Iterable[Problem]) -> Lines:
     """Each problem in a line, by place, and a last line that counts them; what is in no file has no line."""
     ordered = sorted(set(found))
-    yield from (terminal(str(problem)) for problem in ordered)
+    yield from (terminal(with_code(problem, str(problem))) for problem in ordered)
     files = len({problem.place.file for problem in ordered if problem.place.line})
     within = f" in {plural(files, 'file')}" if files else ""
     yield f"{plural(len(ordered), 'problem')}{within}"
@@ -48,7 +49,10 @@ def report(
     """
     ordered = sorted(set(found))
     if form == "json":
-        told_of = [{**problem.place._asdict(), "wrong": problem.wrong, "right": problem.right} for problem in ordered]
+        told_of = [
+            {**problem.place._asdict(), "code": code_of(problem), "wrong": problem.wrong, "right": problem.right}
+            for problem in ordered
+        ]
         found_by = [{"project": name, **_entry(group)} for name, group in _groups(book)]
         yield json.dumps({"format": 2, "problems": told_of, "findings": found_by}, ensure_ascii=False, indent=2)
     elif form == "github":
@@ -203,7 +207,7 @@ def _workflow(book: Book, problems: list[Problem], base: str) -> Lines:
     every = [group for _, group in _groups(book)]
     graded = sorted(every, key=lambda group: (list(_LEVELS).index(group.severity), group.of_source))
     for problem in problems[:MOST_MARKED]:
-        yield _command("error", problem.place, "Problem", [problem.text], base)
+        yield _command("error", problem.place, with_code(problem, "Problem"), [problem.text], base)
     room = max(0, MOST_MARKED - len(problems))
     for group in graded[:room]:
         lead = group.lead
@@ -228,7 +232,9 @@ def _quality(book: Book, problems: list[Problem], base: str) -> Iterator[dict[st
 
     A fingerprint tells whether an entry is the same as in another version, whatever its line.
     """
-    entries = [("problem", "blocker", problem.text, problem.text, problem.place) for problem in problems]
+    entries = [
+        (code_of(problem) or "problem", "blocker", problem.text, problem.text, problem.place) for problem in problems
+    ]
     for _, group in _groups(book):
         if place := _first_line(group):
             text = f"{format_sentence(group.title)}: {format_sentence(group.arithmetic)} [{group.lead.id}]"
