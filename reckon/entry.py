@@ -152,9 +152,20 @@ def key_of(root: str, words: Sequence[str], engine: str = "") -> str:
     key = sha256((engine or digest()).encode())
     streams = [stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr)]
     command = os.path.basename(sys.argv[0])
-    call = [os.getcwd(), os.path.realpath(root), command, *words, repr(streams)]
+    top = os.path.realpath(root)
+    call = [os.getcwd(), top, command, *words, repr(streams), repr(_has_git(top))]
     _add(key, call, [os.path.join(root, name) for name in TREE])
     return key.hexdigest()
+
+
+def _has_git(folder: str) -> bool:
+    """Whether a folder lies in a git repository, from which a message would have a file restored."""
+    while not os.path.exists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
+    return True
 
 
 def digest() -> str:
