@@ -13,6 +13,7 @@ import sys
 
 from reckon.encoding import prepare
 from reckon.user_cache import (
+    MOST_BYTES,
     MOST_DRAWINGS,
     MOST_STEPS,
     MOST_TEMPLATES,
@@ -50,7 +51,7 @@ TREE = ("ledger", "templates", "docs", "mkdocs.yml", ".journal.json")
 """What is read of a tree, down to the journal of a change that was interrupted."""
 BESIDE = ("templates", "starter", "mkdocs.yml", "docs/assets", "docs/guide", "requirements.txt", "pyproject.toml")
 """What belongs to the program in a checkout, beside the package."""
-MOST_FILES, MOST_BYTES = 20_000, 256 * 1024 * 1024  # of what goes into a key
+MOST_FILES = 20_000  # in a key
 MOST_KEPT = 100  # answers in the cache
 PROGRAM = os.path.dirname(os.path.abspath(__file__))
 WHOLE = frozenset((0, 1, 2, 3))  # exit codes of commands that came to their end
