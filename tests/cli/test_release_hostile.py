@@ -252,6 +252,21 @@ def test_a_folder_that_became_a_link_is_told_once(tree: Path, tmp_path: Path, st
     assert budget(tree, "render", "--check").code != 0
 
 
+@pytest.mark.parametrize("link", ["docs/demo", "ledger/other"])
+def test_nothing_is_told_of_what_lies_behind_the_link_of_a_project(tree: Path, tmp_path: Path, link: str) -> None:
+    if (tree / link).exists():
+        shutil.rmtree(tree / link)
+    plant(
+        tmp_path / "away",
+        {"releases/9.9/secret.md": "x\n", "releases/9.9.json": "{}\n", "releases/secret.json": "{}\n"},
+    )
+    (tree / link).symlink_to(tmp_path / "away")
+    done = budget(tree, "check")
+    assert done.code in (1, 2)
+    assert "secret" not in done.out + done.err
+    assert "9.9" not in done.out + done.err
+
+
 def test_own_pages_may_be_called_releases(tree: Path) -> None:
     plant(tree, {"docs/guide/releases/how.md": "# How we release\n"})
     assert budget(tree, "render").code == 0

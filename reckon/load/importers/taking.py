@@ -46,7 +46,7 @@ READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
 ELSEWHERE, READ_BEFORE = "of other projects", "of files read before"
 ALL_PARTS = "if its charges are missing, import all files of their periods with one command, without --add-part"
 LONG = 4 * 1024 * 1024
-"""Of a file: how many bytes are read, and from how many on it is told how far the reading is."""
+"""From how many bytes of a file on it is told how far the reading is."""
 Far = Callable[[int, int], None]
 """Is told how much is done, and of how much."""
 
