@@ -252,6 +252,15 @@ def test_a_folder_that_became_a_link_is_told_once(tree: Path, tmp_path: Path, st
     assert budget(tree, "render", "--check").code != 0
 
 
+def test_a_link_beside_the_folders_of_releases_is_no_file_of_one(tree: Path, tmp_path: Path) -> None:
+    (tree / "docs/demo/releases/2.0").symlink_to(tmp_path)
+    done = budget(tree, "check")
+    assert done.code == 1
+    assert [line for line in done.out.splitlines() if line.startswith("docs/")] == [
+        "docs/demo/releases/2.0:1:1: this folder was replaced by a link; replace it by the folder itself"
+    ]
+
+
 @pytest.mark.parametrize("link", ["docs/demo", "ledger/other"])
 def test_nothing_is_told_of_what_lies_behind_the_link_of_a_project(tree: Path, tmp_path: Path, link: str) -> None:
     if (tree / link).exists():
