@@ -89,10 +89,10 @@ SOURCES = {
     "codecarbon.csv": CARBON,
     "focus.csv": BILL,
 }
-STARTER = {
-    path.relative_to(HERE / "starter").as_posix(): path.read_text("utf-8")
-    for path in sorted((HERE / "starter/ledger").rglob("*.yaml"))
-}
+STARTER, DEMO = (
+    {path.relative_to(top).as_posix(): path.read_text("utf-8") for path in sorted((top / "ledger").rglob("*.yaml"))}
+    for top in (HERE / "starter", HERE / "tests/demo")
+)
 COMMANDS = (
     ("check",),
     ("check", "--format", "json"),
@@ -136,8 +136,10 @@ def command(root: Path, *words: str) -> None:
 
 
 def try_tree(draw: random.Random, root: Path) -> None:
-    """A ledger with runs, or the one that `init` writes, with changes anywhere; and a command that reads it."""
-    files = mutated(draw.randrange(1 << 30)) if draw.random() < 0.4 else dict(STARTER)
+    """A ledger with runs, the one that `init` writes, or one with a record of every kind, with changes anywhere; and a
+    command that reads it."""
+    made = mutated(draw.randrange(1 << 30))
+    files = dict(draw.choice((STARTER, DEMO, made)))
     for _ in range(draw.randint(1, 3)):
         name = draw.choice(sorted(files))
         files[name] = change(files[name], draw)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,9 +12,27 @@ import pytest
 from reckon.present import pages
 from scripts import fuzz
 from scripts.asking import undrawn
+from tests.commands import given
+from tests.small import SMALL, plant
 from tests.trying import examples
 
 FEW = {"trees": 4, "expressions": 200, "quantities": 200, "tables": 60, "exports": 4}
+
+
+FOUND = {
+    "a grid that cannot be read, of a project that emits": {
+        "ledger/catalog/gpus.yaml": "card: {title: Card, vram_gib: 24, watts: 300}\n",
+        "ledger/catalog/grids.yaml": "north: {title: North, co2e_grams\n",
+        "ledger/demo/project.yaml": SMALL["ledger/demo/project.yaml"] + "grid: north\npue: 1.2\n",
+    },
+}
+"""Ledgers with which a command failed by itself, each of which has problems: files other than those of the small one."""
+
+
+@pytest.mark.parametrize("found", FOUND.values(), ids=FOUND)
+def test_what_was_found_once_is_told(found: Mapping[str, str], tmp_path: Path) -> None:
+    done = given(plant(tmp_path, {**SMALL, **found}), "check")
+    assert done.returncode == 2, done.stderr
 
 
 @pytest.mark.parametrize("target", FEW)

@@ -252,6 +252,14 @@ def test_a_folder_that_became_a_link_is_told_once(tree: Path, tmp_path: Path, st
     assert budget(tree, "render", "--check").code != 0
 
 
+def test_a_snapshot_behind_a_link_is_not_followed(tree: Path) -> None:
+    (tree / SNAPSHOT).rename(tree / "kept.json")
+    (tree / SNAPSHOT).symlink_to(tree / "kept.json")
+    done = budget(tree, "check")
+    assert done.code == 1
+    assert f"{SNAPSHOT}:1:1: this is a link, not a file; " in done.out
+
+
 def test_a_link_beside_the_folders_of_releases_is_no_file_of_one(tree: Path, tmp_path: Path) -> None:
     (tree / "docs/demo/releases/2.0").symlink_to(tmp_path)
     done = budget(tree, "check")

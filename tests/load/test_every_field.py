@@ -1,4 +1,4 @@
-"""Each field and each line of two ledgers is changed, one at a time: whatever comes of it, no command breaks."""
+"""Each field and each line of three ledgers is changed, one at a time: whatever comes of it, no command breaks."""
 
 from __future__ import annotations
 
@@ -47,8 +47,15 @@ def plant_starter(root: Path) -> None:
     shutil.copytree(ROOT / "starter/ledger", root / "ledger")
 
 
+def plant_demo(root: Path) -> None:
+    """Writes a ledger that has a record of every kind."""
+    shutil.copytree(ROOT / "tests/demo/ledger", root / "ledger")
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("plant", [plant_starter, plant_example], ids=["starter", "birdsong"])
+@pytest.mark.parametrize(
+    "plant", [plant_starter, plant_example, plant_demo], ids=["starter", "birdsong", "every kind of record"]
+)
 def test_no_command_fails_by_itself(
     plant: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
