@@ -26,7 +26,7 @@ FOUND = {
         "ledger/demo/project.yaml": SMALL["ledger/demo/project.yaml"] + "grid: north\npue: 1.2\n",
     },
 }
-"""Ledgers with which a command failed by itself, each of which has problems: files other than those of the small one."""
+"""Ledgers with problems, with which a command once failed by itself: where they differ from the small one."""
 
 
 @pytest.mark.parametrize("found", FOUND.values(), ids=FOUND)
