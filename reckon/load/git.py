@@ -44,6 +44,7 @@ _OFF = {
     "credential.helper": "",
     "diff.external": "",
     "log.showSignature": "false",
+    "protocol.allow": "never",
 }
 _RUNS_NOTHING = tuple(word for name, value in _OFF.items() for word in ("-c", f"{name}={value}"))
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")

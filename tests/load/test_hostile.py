@@ -90,7 +90,7 @@ def test_the_file_system_may_refuse(ledger: Any, monkeypatch: pytest.MonkeyPatch
 
     tree = ledger()
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "read_bytes", refuse)
+        patched.setattr(Path, "open", refuse)
         assert (
             "ledger/catalog/gpus.yaml:1:1: the file cannot be read: Permission denied; check its permissions"
             in tree.problems()
