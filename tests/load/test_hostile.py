@@ -85,7 +85,7 @@ def test_keys_that_are_there_twice_are_told_each(ledger: Any) -> None:
 
 
 def test_the_file_system_may_refuse(ledger: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> bytes:
+    def refuse(*_: object, **__: object) -> bytes:
         raise PermissionError(13, "Permission denied")
 
     tree = ledger()
