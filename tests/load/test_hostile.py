@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.load.yaml_nodes import Stop, read_tree
+from reckon.model import bounds
 from reckon.model.scalars import Unread
 from tests.trying import examples
 from tests.work import counted, growth
@@ -85,12 +86,12 @@ def test_keys_that_are_there_twice_are_told_each(ledger: Any) -> None:
 
 
 def test_the_file_system_may_refuse(ledger: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> bytes:
+    def refuse(*_: object) -> bytes:
         raise PermissionError(13, "Permission denied")
 
     tree = ledger()
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "open", refuse)
+        patched.setattr(bounds, "read_start", refuse)
         assert (
             "ledger/catalog/gpus.yaml:1:1: the file cannot be read: Permission denied; check its permissions"
             in tree.problems()
