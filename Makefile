@@ -7,6 +7,7 @@ RUN    := $(VENV)/bin/python
 STAMP  := $(VENV)/.installed
 SITE   := site
 PORT   ?= 8000
+TIME   ?= 600
 
 # Tools of `make lock` only; kept out of the environment that everyone installs.
 UV_VERSION  := 0.13.8
@@ -30,7 +31,7 @@ own = ! test -L $(1) || { echo "$(1) is a link to $$(readlink $(1)), which is no
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test test-all test-long checks pythons builders serve pictures bench bench-growth bench-engine lock clean setup
+.PHONY: help site test test-all test-long fuzz checks pythons builders serve pictures bench bench-growth bench-engine lock clean setup
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## */  make \1	/p' Makefile
@@ -58,6 +59,9 @@ checks: setup
 test-long: setup ## Try all of what `make test-all` tries some of: all examples, 120 orders of exports, 200 processes at once
 	BUDGET_LONG=1 $(RUN) -m pytest -n auto --dist worksteal -m "long and not alone" $(ARGS)
 	BUDGET_LONG=1 $(RUN) -m pytest -m alone
+
+fuzz: setup ## Try input that is changed by chance, for TIME=600 seconds: ledgers, formulas, quantities, tables, exports
+	$(RUN) scripts/fuzz.py $(TIME) $(ARGS)
 
 pythons: setup ## Make every page and picture with this and another Python, and compare (OTHER=python3.13)
 	@$(call own,$(OTHER_VENV))

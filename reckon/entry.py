@@ -13,6 +13,7 @@ import sys
 
 from reckon.encoding import prepare
 from reckon.user_cache import (
+    MOST_BYTES,
     MOST_DRAWINGS,
     MOST_STEPS,
     MOST_TEMPLATES,
@@ -50,7 +51,7 @@ TREE = ("ledger", "templates", "docs", "mkdocs.yml", ".journal.json")
 """What is read of a tree, down to the journal of a change that was interrupted."""
 BESIDE = ("templates", "starter", "mkdocs.yml", "docs/assets", "docs/guide", "requirements.txt", "pyproject.toml")
 """What belongs to the program in a checkout, beside the package."""
-MOST_FILES, MOST_BYTES = 20_000, 256 * 1024 * 1024  # of what goes into a key
+MOST_FILES = 20_000  # in a key
 MOST_KEPT = 100  # answers in the cache
 PROGRAM = os.path.dirname(os.path.abspath(__file__))
 WHOLE = frozenset((0, 1, 2, 3))  # exit codes of commands that came to their end
@@ -152,9 +153,20 @@ def key_of(root: str, words: Sequence[str], engine: str = "") -> str:
     key = sha256((engine or digest()).encode())
     streams = [stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr)]
     command = os.path.basename(sys.argv[0])
-    call = [os.getcwd(), os.path.realpath(root), command, *words, repr(streams)]
+    top = os.path.realpath(root)
+    call = [os.getcwd(), top, command, *words, repr(streams), repr(_has_git(top))]
     _add(key, call, [os.path.join(root, name) for name in TREE])
     return key.hexdigest()
+
+
+def _has_git(folder: str) -> bool:
+    """Whether a folder lies in a git repository, from which a message would have a file restored."""
+    while not os.path.exists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
+    return True
 
 
 def digest() -> str:

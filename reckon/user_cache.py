@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 HEAD = b"budget-ledger answer 1\n"
 LONGEST = 1024 * 1024  # bytes of what is kept by one key
+MOST_BYTES = 256 * 1024 * 1024  # of what goes into a key
 MOST_STEPS = 2_000  # steps between releases in the cache, and marks of releases that were checked
 MOST_DRAWINGS, MOST_TEMPLATES = 300, 8  # pictures in the cache, and sets of compiled templates
 
@@ -46,10 +47,12 @@ def cache(*below: str) -> str:
 
 
 def content(path: str) -> bytes:
-    """What a file has in it. Raises OSError."""
+    """What a file has in it. Raises OSError, and Unkept where that is too much for a key."""
     number = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         size = os.fstat(number).st_size + 1
+        if size > MOST_BYTES:
+            raise Unkept("too large a file")
         data = os.read(number, size)  # a third faster than a file object, over hundreds of files
         while more := os.read(number, size):
             data += more

@@ -14,6 +14,7 @@ import pytest
 
 from reckon import entry, user_cache
 from tests.reading import ROOT
+from tests.small import plant
 
 FOLLOWS = """
 import sys
@@ -105,6 +106,15 @@ def test_what_is_read_beside_the_ledger_is_answered_anew(tree: Path, path: str, 
     assert said in first[1]
 
 
+def test_how_a_file_is_restored_hangs_on_git_above_the_tree(tree: Path) -> None:
+    (tree / "docs/birdsong/releases/0.1.0/index.md").write_text("x")
+    assert "it is not in a git repository" in called(tree, "check")[1]
+    (tree.parent / ".git").mkdir()
+    told = called(tree, "check")
+    assert "git checkout -- docs/birdsong/releases/0.1.0/index.md" in told[1]
+    assert told == called(tree, "check", "--no-cache")
+
+
 def _edit(path: str) -> Callable[[Path], None]:
     """Changes one sign of a file and leaves its size and its times as they were."""
 
@@ -194,12 +204,45 @@ def test_of_an_installed_program_the_list_of_its_files_is_in_the_key(
     assert entry.program() == [str(tmp_path / "budget_ledger-1.0.dist-info/RECORD")]
 
 
+def opened_by(tree: Path, *words: str) -> list[str]:
+    """What a command opens, as Python tells it: files and folders, and anything that it begins."""
+    told = WATCHED.format(engine=str(ROOT), words=list(words))
+    done = subprocess.run([sys.executable, "-c", told], cwd=tree, capture_output=True, text=True, check=True)
+    return [line for line in done.stderr.splitlines() if line.strip()]
+
+
+@pytest.mark.full
+def test_no_change_of_what_is_read_gets_an_answer_from_before(tree: Path) -> None:
+    """Each file that a command opens is changed, is removed, and gets another one beside it."""
+    own = (ROOT / "templates/macros.md.j2").read_text("utf-8")
+    plant(tree, {"mkdocs.yml": "site_name: S\n", "templates/macros.md.j2": own})
+    called(tree, "render")
+    opened = {tree / line for command in ("check", "status", "render") for line in opened_by(tree, command)}
+    paths = [path for path in sorted(opened) if path.is_relative_to(tree) and path.is_file()]
+    homes = {f"{path.parent.relative_to(tree).as_posix()}/*{path.suffix}" for path in paths}
+    assert {"./*.yml", "docs/*.yml", "docs/birdsong/*.svg", "docs/birdsong/*.json", "docs/birdsong/*.md"} <= homes
+    assert {"ledger/birdsong/*.yaml", "ledger/birdsong/runs/*.yaml", "ledger/birdsong/releases/*.json"} <= homes
+    assert {"docs/birdsong/releases/0.1.0/*.md", "ledger/catalog/*.yaml", "templates/*.j2"} <= homes
+    before = entry.key_of(str(tree), ["check"])
+    for path in paths:
+        text = path.read_bytes()
+        path.write_bytes(text[:-1] + b"?")
+        assert entry.key_of(str(tree), ["check"]) != before, path
+        path.unlink()
+        assert entry.key_of(str(tree), ["check"]) != before, path
+        path.write_bytes(text)
+        if path.parent != tree:  # beside settings and ledger lies what nothing reads
+            beside = path.with_name(f"another{path.suffix}")
+            beside.write_bytes(text)
+            assert entry.key_of(str(tree), ["check"]) != before, path
+            beside.unlink()
+    assert entry.key_of(str(tree), ["check"]) == before
+
+
 @pytest.mark.parametrize("words", [("check",), ("status",), ("render",)])
 def test_a_command_opens_nothing_that_is_not_in_the_key(tree: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
     called(tree, "render")
-    told = WATCHED.format(engine=str(ROOT), words=list(words))
-    done = subprocess.run([sys.executable, "-c", told], cwd=tree, capture_output=True, text=True, check=True)
-    opened = [line for line in done.stderr.splitlines() if line.strip()]
+    opened = opened_by(tree, *words)
     assert not [line for line in opened if line.startswith(("subprocess", "socket", "os."))]
     paths = {Path(line) for line in opened if line.startswith("/")}
     of_the_key = [*(tree / name for name in entry.TREE), *map(Path, entry.program())]

@@ -175,7 +175,7 @@ def test_a_form_that_is_refused_is_told_with_its_places_and_stays_open(played: P
     ((how, path, said),) = played.asked
     assert (how, path) == ("POST", f"{AT}/issues/7/comments")
     head, _, told = said["body"].partition("\n\n")
-    assert head == "This did not become an entry. Edit the form above, and it is tried again."
+    assert head == "This did not become an entry. Its author edits the form above, and it is tried again."
     assert re.search(
         r"^    ledger/demo/runs/\S+:\d+:\d+: there is no item `trian` in the plan; did you mean `train`\?", told
     )
@@ -218,6 +218,7 @@ def test_the_workflow_takes_members_alone_and_nothing_of_an_issue_into_its_text(
         """contains(fromJSON('["OWNER", "MEMBER", "COLLABORATOR"]'), github.event.issue.author_association)"""
         in job["if"]
     )
+    assert "github.event.sender.login == github.event.issue.user.login" in job["if"], "others may edit an issue"
     assert re.findall(r"\$\{\{(.*?)\}\}", GITHUB.read_text("utf-8")) == [
         " github.event.issue.number ",
         " github.token ",

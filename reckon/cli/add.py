@@ -20,6 +20,7 @@ from reckon.language.lazy import late
 from reckon.language.text import echoed, list_first, plural
 from reckon.load import formats
 from reckon.load.run_format import EntryRow, added, read_table, takes_lines, written
+from reckon.model import bounds
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.model.message_codes import with_code
@@ -139,7 +140,7 @@ def _run(options: Namespace) -> None:
 def _runs(options: Namespace) -> None:
     """Adds the runs of a table."""
     project_id = options.project or only_project(options.root)
-    raw = options.table.read_bytes()
+    raw = bounds.read_start(options.table, bounds.TABLE)
 
     def rows(project: ProjectLedger) -> Gathered:
         standing = {str(name): held for name, held in project.project.csv.items()}

@@ -14,6 +14,7 @@ from reckon.compute.book import Book
 from reckon.language.text import echoed, list_first, place_of, plural
 from reckon.load import requests
 from reckon.load.run_format import added
+from reckon.model import bounds
 from reckon.model.finding import Problem
 from reckon.present.render.escape import terminal
 from reckon.present.terminal.additions import describe_measured
@@ -88,8 +89,7 @@ def _unit(text: str) -> tuple[str, str]:
 
 def add_measurement(options: Namespace) -> None:
     """Adds the measurement that a file holds. Raises CommandError with all that is wrong with it."""
-    with open(options.table, "rb") as file:
-        raw = file.read(requests.MOST_BYTES + 1)
+    raw = bounds.read_start(options.table, bounds.MEASUREMENTS)
     found, problems = requests.read_measured(raw, str(options.table), dict(options.map), dict(options.unit))
     project_id = options.project or only_project(options.root)
     if said := no_project(options.root, project_id):

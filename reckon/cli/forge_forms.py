@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from reckon.load.run_format import progress_parts
+from reckon.model import bounds
 
 from .output import CommandError
 
@@ -32,7 +33,7 @@ LABELS = {
 }
 """The fields of a form, by what an issue form calls each."""
 VARIABLES, PREFIX = "variables", "RUN_"
-MOST_BYTES, LONGEST = 2 * 1024 * 1024, 1000
+LONGEST = 1000
 _EMPTY = "_No response_"  # what GitHub writes for a field that was left empty
 _SECRET = ("TOKEN", "PASSWORD", "SECRET", "KEY")
 _NEEDED = {
@@ -135,10 +136,9 @@ def _issue(path: Path, wrong: list[str]) -> Answers:
 
 def _body(path: Path) -> str | None:
     """The body of the issue of an event; None where the file holds none."""
-    with path.open("rb") as file:
-        raw = file.read(MOST_BYTES + 1)
+    raw = bounds.read_start(path, bounds.EVENT)
     try:
-        event: Any = json.loads(raw) if len(raw) <= MOST_BYTES else {}
+        event: Any = json.loads(raw) if len(raw) <= bounds.EVENT else {}
         body = event["issue"]["body"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return None

@@ -26,6 +26,7 @@ from reckon.load.importers.engines.database import Database, EngineFailed
 from reckon.load.importers.engines.large_exports import Export
 from reckon.load.importers.taking import Taken
 from reckon.load.importers.unused_settings import describe_unused
+from reckon.model import bounds
 from reckon.model.boundary_days import edges_of
 from reckon.model.digests import digest_of
 from reckon.model.finding import nearest
@@ -320,7 +321,7 @@ def _source(project: ProjectLedger, name: str | None) -> str:
 def _read(name: str) -> bytes:
     """The bytes of an export. Raises CommandError where there are none."""
     try:
-        return sys.stdin.buffer.read(taking.MOST_BYTES + 1) if name == "-" else Path(name).read_bytes()
+        return sys.stdin.buffer.read(bounds.EXPORT + 1) if name == "-" else bounds.read_start(Path(name), bounds.EXPORT)
     except OSError as error:
         raise CommandError(f"{echoed(name)} cannot be read: {error.strerror}; name an export of the source") from None
 

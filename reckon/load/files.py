@@ -9,6 +9,7 @@ from pathlib import Path
 
 from reckon.language.lazy import regex
 from reckon.language.text import Place
+from reckon.model import bounds
 from reckon.model.closing import HOME as CLOSINGS
 from reckon.model.finding import Problem, ProblemList, nearest
 from reckon.model.kinds import CATALOG, IMPORTED, LOCK, PROJECT, PROPOSALS, RESERVED_IDS
@@ -22,7 +23,6 @@ from .table import MEASURED_FORMATS
 
 LONGEST_ID = 80
 MOST_ABOVE = 8
-MOST_BYTES = 64 * 1024 * 1024
 ITSELF = "replace it by the file itself"
 _OTHER_FILES = (".md", ".txt", *MEASURED_FORMATS, *(known.ending for known in RUN_FORMATS))
 """Notes, and tables that commands read: they may lie beside what is read as a ledger."""
@@ -170,7 +170,7 @@ def sizes(paths: Iterable[Path]) -> dict[Path, int]:
     return found
 
 
-def read(root: Path, path: Path, problems: ProblemList, most: int = MOST_BYTES) -> str | None:
+def read(root: Path, path: Path, problems: ProblemList, most: int = bounds.LEDGER) -> str | None:
     """The text of a file; None, with a problem, if it cannot be read or has too many bytes."""
     try:
         if why := astray(root, path):
@@ -178,10 +178,10 @@ def read(root: Path, path: Path, problems: ProblemList, most: int = MOST_BYTES) 
         elif not path.is_file():
             said = "this is not a file", "replace it by a file, or remove it"
         elif path.stat().st_size > most:
-            right = "split it; runs can be in one file a month" if most == MOST_BYTES else "shorten it"
+            right = "split it; runs can be in one file a month" if most == bounds.LEDGER else "shorten it"
             said = f"the file is larger than {most // 1024**2} MiB", right
         else:
-            return path.read_bytes().decode("utf-8-sig")
+            return bounds.read_start(path, most).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         said = f"the file is not UTF-8 (byte {error.start + 1})", "save it as UTF-8"
     except OSError as error:

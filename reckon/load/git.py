@@ -44,6 +44,7 @@ _OFF = {
     "credential.helper": "",
     "diff.external": "",
     "log.showSignature": "false",
+    "protocol.allow": "never",  # nothing is fetched, by a git that does not know GIT_NO_LAZY_FETCH either
 }
 _RUNS_NOTHING = tuple(word for name, value in _OFF.items() for word in ("-c", f"{name}={value}"))
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")

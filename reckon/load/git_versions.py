@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from reckon.language.text import Text
+from reckon.model import bounds
 from reckon.model.ledger import LastRelease, ProjectLedger
-from reckon.model.release import HOME, MOST_BYTES, Changed, Snapshot, numeric, read_snapshot
+from reckon.model.release import HOME, Changed, Snapshot, numeric, read_snapshot
 
 from . import files, migration
 from .yaml_nodes import Map, Stop, read_tree
@@ -22,7 +23,7 @@ def last_release(root: Path, project: ProjectLedger) -> LastRelease | None:
     if not paths:
         return None
     newest = max(paths, key=lambda path: numeric(path.stem) or ())
-    text = files.read(root, newest, [], MOST_BYTES)
+    text = files.read(root, newest, [], bounds.SNAPSHOT)
     try:
         snapshot = read_snapshot(text or "", project.id, newest.stem)
         gpu = _tree(snapshot, "project").get(Text("gpu"))

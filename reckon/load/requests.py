@@ -17,13 +17,13 @@ from msgspec import Struct
 from reckon.language.quantity import exact
 from reckon.language.text import Place, Refusal, Text, place_of
 from reckon.language.units import SHORT, key_unit, singular, value_unit
+from reckon.model import bounds
 from reckon.model.finding import Problem, ProblemList, nearest, refused
 
 from .run_format import EntryFields, first_line, scalar
 from .table import MEASURED_FORMATS, RowTable, unquoted
 from .yaml_nodes import Seq, Stop
 
-MOST_BYTES = 16 * 1024 * 1024
 SCHEMA_COMMENT = "# yaml-language-server: $schema=../.schema/measurements.schema.json\n"
 BEFORE = ("title", "kind", "date", "device", "gpus", "model", "dtype", "configuration", "row")
 AFTER = ("notes", "source")
@@ -97,7 +97,7 @@ def _decode(raw: bytes, file: str) -> str:
             f"this is neither {' nor '.join(ending[1:].upper() for ending in MEASURED_FORMATS)} by its name",
             f"name it {' or '.join(f'FILE{ending}' for ending in MEASURED_FORMATS)}",
         )
-    if len(raw) > MOST_BYTES:
+    if len(raw) > bounds.MEASUREMENTS:
         raise Stop(Place(file, 1, 1), "the file is larger than 16 MiB", "measure a sample")
     try:
         return raw.decode("utf-8")

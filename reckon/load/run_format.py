@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from reckon.language.lazy import regex
 from reckon.language.text import Text
+from reckon.model import bounds
 from reckon.model.figure import SUMMED
 from reckon.model.finding import nearest
 from reckon.model.records.imports import KEPT
@@ -79,7 +80,6 @@ IMPORTED_ORDER = (
 )
 JOB_ORDER = ("source", "rule", "state", "also", "gpus", *KEPT, "began", "again")
 COLUMNS = (*(name for name in ORDER if name != "progress"), DONE, TOTAL, "progress")
-MOST_BYTES = 64 * 1024 * 1024  # of a table
 # Fields whose text can look like a number or a truth value to other readers of YAML.
 WORDS = (
     *("item", "seed", "run", "attempt", "gpu", "allocation", "price", "grid"),
@@ -190,7 +190,7 @@ def read_table(
     standing mapping is for all tables of a project, so a table need not have its columns; the other one takes
     precedence.
     """
-    if len(raw) > MOST_BYTES:
+    if len(raw) > bounds.TABLE:
         return [], [f"{file}:1: the table is larger than 64 MiB; split it"]
     try:
         text = raw.decode("utf-8-sig")

@@ -16,6 +16,7 @@ from typing import Any
 
 from reckon.language.lazy import regex
 from reckon.language.text import Place, Text, place_of
+from reckon.model import bounds
 from reckon.model.finding import Problem, ProblemList, nearest
 from reckon.model.scalars import Unread
 from reckon.model.tree import FILE, ORDER, SiteSettings
@@ -319,9 +320,6 @@ SITE: Options = {
 }
 
 
-MOST_BYTES = 4 * 1024 * 1024
-
-
 def settings(root: Path, ours: str, ordered: bool = True) -> tuple[SiteSettings, ProblemList]:
     """The settings of a tree's site, and all that is wrong with them; `ours`, as text, for a tree without any.
 
@@ -330,13 +328,13 @@ def settings(root: Path, ours: str, ordered: bool = True) -> tuple[SiteSettings,
     """
     problems: ProblemList = []
     own = os.path.lexists(root / FILE)
-    text = files.read(root, root / FILE, problems, MOST_BYTES) if own else ours
+    text = files.read(root, root / FILE, problems, bounds.SETTINGS) if own else ours
     found = _read(text, FILE, SITE, problems)
     inherits = found.pop("INHERIT", None) is not None
     if own and not problems and "site_name" not in found:
         problems.append(Problem(Place(FILE, 1, 1), "`site_name` is missing", "add `site_name:`"))
     if own and inherits and ordered and os.path.lexists(root / ORDER):
-        _read(files.read(root, root / ORDER, problems, MOST_BYTES), ORDER, NAV, problems)
+        _read(files.read(root, root / ORDER, problems, bounds.SETTINGS), ORDER, NAV, problems)
     return SiteSettings(found, inherits and "nav" not in found), sorted(set(problems))
 
 

@@ -55,7 +55,6 @@ are dated in it."""
 _NAMES_FIRST: Mapping[str, str] = MappingProxyType({"wasted": FAILED, "usd": "cost_usd"})
 """What columns are called in files of format 1."""
 MOST_NUMBER = 1_000_000
-MOST_BYTES = 64 * 1024 * 1024
 
 
 class Period(NamedTuple):

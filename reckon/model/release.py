@@ -153,7 +153,6 @@ def seal(whole: Mapping[str, Any]) -> str:
 
 
 MOST_METHODS = 1_000_000
-MOST_BYTES = 64 * 1024 * 1024
 _NONE = "this is not a snapshot of a release"
 _KINDS = {
     "project": str,

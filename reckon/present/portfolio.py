@@ -244,7 +244,8 @@ def _make_allocation_row(book: Book, name: str, closed: bool) -> CellRow:
     title: Cell = Link(grant.title, f"{STATEMENT.name}/{name}.md") if closed else grant.title
     if grant.gpu:
         title = (title, " (", gpus[grant.gpu].title, ")")
-    hours, until = As(book[f"{at}.granted"], "bare"), grant.until or "none"
+    hours = As(book.get(f"{at}.granted") or book[f"{at}.{grant.amount_key}"], "bare")  # of no project: as it is stated
+    until = grant.until or "none"
     projects = joined(grant.projects)
     if name in book.shared_grants:
         why = (f"{NOT_KNOWN}: ", *why_unknown(book, name))

@@ -30,6 +30,7 @@ from jinja2.runtime import BlockReference, Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reckon.compute.book import Book
+from reckon.model.bounds import TEMPLATE, read_bounded
 from reckon.model.pages import template_names
 from reckon.model.tree import astray, is_hidden
 
@@ -252,6 +253,7 @@ class Within(jinja2.FileSystemLoader):
             if path.exists() and (astray(tree, path) or is_hidden(path.relative_to(tree))):
                 raise jinja2.TemplateNotFound(template, f"{template!r} leads out of the root, or to a hidden file")
             if path.is_file():
+                read_bounded(path, TEMPLATE)  # Jinja reads it to its end
                 first = name
         return super().get_source(environment, first)
 

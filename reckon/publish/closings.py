@@ -10,7 +10,8 @@ from pathlib import Path
 
 from reckon.language.groups import group_by
 from reckon.language.text import Place
-from reckon.model.closing import HOME, MOST_BYTES, Closing, is_named, read_closing
+from reckon.model import bounds
+from reckon.model.closing import HOME, Closing, is_named, read_closing
 from reckon.model.finding import Problem
 from reckon.model.release import Changed
 
@@ -59,7 +60,7 @@ def _closing(root: Path, path: Path) -> Closing:
         raise Changed("this file is not part of a closed period", "remove it")
     if path.is_symlink() or not path.is_file():
         raise Changed("this is a link, not a file")
-    if path.stat().st_size > MOST_BYTES:
+    if path.stat().st_size > bounds.SNAPSHOT:
         raise Changed("this closing was changed: it is larger than 64 MiB")
     raw = path.read_bytes()
     if conflicting(raw):

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reckon.language.lazy import regex
+from reckon.model.bounds import PAGE, read_bounded
 
 from .reference_links import all_as_kept
 
@@ -62,7 +63,7 @@ def existing(root: Path, pictures: bool = True) -> Callable[[str], str | None]:
         target, wanted = Path(root, path), pictures or not path.endswith(PICTURES)
         if wanted and target.is_file() and not any(step.is_symlink() for step in _steps(root, path)):
             with suppress(UnicodeDecodeError):
-                return target.read_bytes().decode()
+                return read_bounded(target, PAGE).decode()
         return None
 
     return read
@@ -79,7 +80,7 @@ def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), ho
         target = _target(root, path, home)
         if not _concerns(path, only):
             continue
-        was = target.read_bytes() if target.is_file() else None
+        was = read_bounded(target, PAGE) if target.is_file() else None
         if was != text.encode():
             kind, old = (MISSING, "") if was is None else (STALE, was.decode("utf-8", "replace"))
             differences.append(PageDifference(path, kind, old, text))

@@ -18,7 +18,7 @@ from typing import TypeVar
 from reckon.language.groups import group_by
 from reckon.language.lazy import regex
 from reckon.language.text import Place
-from reckon.model import release
+from reckon.model import bounds, release
 from reckon.model.finding import Problem
 from reckon.model.release import HOME, Changed, Snapshot, numeric, snapshot_file
 from reckon.user_cache import Store
@@ -128,7 +128,7 @@ def _snapshot(root: Path, marks: Store | None, path: Path) -> Snapshot:
         raise Changed("this file is not a snapshot of a release", "remove it")
     if path.is_symlink() or not path.is_file():
         raise Changed("this is a link, not a file")
-    if path.stat().st_size > release.MOST_BYTES:
+    if path.stat().st_size > bounds.SNAPSHOT:
         raise Changed("the snapshot was changed: it is larger than 64 MiB")
     raw = path.read_bytes()
     key = release.checksum(raw), project, path.stem
@@ -154,7 +154,7 @@ def _page(root: Path, path: str, snapshot: Snapshot) -> Problem | None:
         wrong = "was replaced by a link"
     elif not target.is_file():
         wrong = "is missing"
-    elif release.checksum(raw := target.read_bytes()) == snapshot.pages[path]:
+    elif release.checksum(raw := bounds.read_start(target, bounds.PAGE)) == snapshot.pages[path]:
         return None
     elif conflicting(raw):
         wrong, mend = "has a merge conflict in it", one_side

@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple
 
+from reckon.model.bounds import MIB, PAGE
 from reckon.model.release import HOME as RELEASED
 from reckon.model.release import numeric
 from reckon.model.tree import FILE, SiteSettings, is_hidden
@@ -239,7 +240,9 @@ def plain_file(root: Path, name: str) -> Iterator[BinaryIO]:
 def plain_text(root: Path, name: str) -> str:
     """The text of a file below the root. Raises Blocked."""
     with plain_file(root, name) as file:
-        raw = file.read()
+        raw = file.read(PAGE + 1)
+    if len(raw) > PAGE:
+        raise Blocked(f"{name} is larger than {PAGE // MIB} MiB; shorten it")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

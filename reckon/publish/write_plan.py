@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reckon.language.lazy import regex
-from reckon.model import closing
+from reckon.model import bounds, closing
 from reckon.model.release import HOME, PAPER, Changed, Snapshot, checksum, read_snapshot
-from reckon.model.release import MOST_BYTES as MOST_OF_A_SNAPSHOT
 from reckon.model.scalars import ID
 from reckon.model.tree import inside
 
@@ -24,7 +23,6 @@ from .files import Blocked
 
 JOURNAL, FORMAT = ".journal.json", 1
 PENDING = ".pending.json"  # what an older version left of a release; it is refused
-MOST_BYTES = 128 * 1024 * 1024
 TREE = ""
 """The home of the journal of a whole tree; that of a project is `ledger/PROJECT`."""
 RUNS = "runs"
@@ -83,7 +81,7 @@ class Plan(NamedTuple):
             raw += b", " if number else b""
             raw += json.dumps(file, ensure_ascii=False).encode("utf-8", "surrogatepass")
         raw += b"]}"
-        if len(raw) > MOST_BYTES:
+        if len(raw) > bounds.WRITE_PLAN:
             where = self.home or "the tree"
             raise Blocked(f"this change is too large to write into {where} at once; nothing written")
         return raw
@@ -155,7 +153,7 @@ def read_plan(root: Path, home: str, path: str) -> Plan:
     place = Path(root, path)
     own = inside(root, place, home and "ledger") and not place.is_symlink() and place.is_file()
     try:
-        plan = json.loads(place.read_bytes()) if own and place.stat().st_size <= MOST_BYTES else None
+        plan = json.loads(place.read_bytes()) if own and place.stat().st_size <= bounds.WRITE_PLAN else None
         if isinstance(plan, dict) and plan.keys() == {"format", "files"} and plan["format"] == FORMAT:
             steps = [_step(home, **raw) for raw in plan["files"]]
             if len({step.path for step in steps}) == len(steps) > 1:
@@ -189,7 +187,7 @@ def _release(home: str, steps: Sequence[FileStep]) -> Snapshot | None:
     own = next((step for step in strange if step.path.startswith(f"{home}/{HOME}/")), None)
     if own is None or own.data is None:
         raise ValueError(strange[0].path)
-    if len(own.data) > MOST_OF_A_SNAPSHOT:
+    if len(own.data) > bounds.SNAPSHOT:
         raise Blocked("the snapshot of this release would be larger than 64 MiB, the limit for reading it")
     project = home.rpartition("/")[2]
     snapshot = read_snapshot(own.data.decode(), project, Path(own.path).stem)

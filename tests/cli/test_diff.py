@@ -334,12 +334,13 @@ def test_links_in_a_revision(repository: Path, tmp_path: Path) -> None:
 
 
 def test_text_of_a_ledger_does_nothing_in_a_review(repository: Path) -> None:
-    hostile = "'<img src=x onerror=alert(1)> | @everyone **x** [a](javascript:x) `y`'"
+    hostile = "'<img src=x onerror=alert(1)> | @everyone **x** [a](javascript:x) `y` #1 !2 gh-3'"
     edit(repository, PLAN, "title: Training", f"title: {hostile}")
     code, out, _ = diff(repository, "first", "--format", "markdown")
     assert code == 0
     assert "<img" not in out
     assert "@everyone" not in out
+    assert not re.search(r"(?<!&)#\d|!\d|gh-\d", out)
     assert not re.search(r"(?<!\\)\]\(javascript", out)
     assert "**x**" not in out
     lines = [line for line in out.splitlines() if line.startswith("|") and "Training" in line]
@@ -550,10 +551,11 @@ def test_a_folder_that_looks_like_a_repository_runs_nothing(tmp_path: Path, word
 
 
 def test_words_of_a_finding_do_nothing_in_a_review(repository: Path) -> None:
-    edit(repository, PLAN, "title: Training", "title: '<b>x</b> | @all [a](javascript:x)'")
+    edit(repository, PLAN, "title: Training", "title: '<b>x</b> | @all [a](javascript:x) #1 !2 GH-3 team/budgets#4'")
     path = repository / "ledger/demo/runs/2026-02-03-ann.yaml"
     path.write_text("- {date: 2026-02-03, item: train, seed: 2, gpus: 4, wall_hours: 300}\n", "utf-8")
     said = "\n".join(reviewed(repository, "HEAD"))
     assert "<b>" not in said
     assert "](javascript" not in said.replace("\\]", "")
     assert "@all" not in said
+    assert not re.search(r"(?<!&)#\d|!\d|GH-\d", said)

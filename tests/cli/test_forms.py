@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from reckon.cli import clock, forge_forms, main
+from reckon.model import bounds
 from reckon.model.figure import QUEUED
 from reckon.model.records import STATUSES
 from tests.small import plant
@@ -189,7 +190,7 @@ def test_what_no_entry_can_be_made_of_is_refused_with_its_place(
         b'{"issue": 1}',
         b"\xff\xfe",
         b'{"issue": {"body": ' + b"1" * 6000 + b"}}",
-        b'{"issue": {"body": "' + b"x" * forge_forms.MOST_BYTES + b'"}}',
+        b'{"issue": {"body": "' + b"x" * bounds.EVENT + b'"}}',
     ],
 )
 def test_a_file_that_is_no_event_is_refused(tree: Path, capsys: pytest.CaptureFixture[str], raw: bytes) -> None:

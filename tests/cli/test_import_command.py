@@ -14,6 +14,7 @@ import pytest
 
 from reckon.cli import main
 from reckon.load.reader import load
+from reckon.model import bounds
 from tests.exported import CEDAR, DUMPS, FOX, FROMAGE, HABROK, MIG, SAMPLES, planted
 from tests.killing import COMMAND, killed
 
@@ -67,6 +68,19 @@ def test_an_export_is_imported_shown_and_imported_again(tmp_path: Path) -> None:
     assert (code, err, ledger(root)) == (0, "", written)
     assert changed(out).startswith("+ 0 new  ~ 0 replaced  = 65 same")
     assert "Nothing written: everything is already imported." in out.splitlines()
+
+
+def test_an_export_above_256_mib_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert bounds.EXPORT == 256 * 1024 * 1024
+    root = planted(tmp_path, FOX)
+    before, export = ledger(root), SAMPLES / "fox.txt"
+    monkeypatch.setattr(bounds, "EXPORT", export.stat().st_size - 1)
+    code, _, err = ran(root, str(export))
+    assert code == 2
+    assert "the file is larger than 256 MiB; export fewer days at once" in err
+    assert ledger(root) == before
+    monkeypatch.setattr(bounds, "EXPORT", export.stat().st_size)
+    assert ran(root, str(export))[0] == 0
 
 
 def test_what_no_rule_fits_is_shown_with_a_rule_that_takes_it(tmp_path: Path) -> None:

@@ -252,6 +252,38 @@ def test_a_folder_that_became_a_link_is_told_once(tree: Path, tmp_path: Path, st
     assert budget(tree, "render", "--check").code != 0
 
 
+def test_a_snapshot_behind_a_link_is_not_followed(tree: Path) -> None:
+    (tree / SNAPSHOT).rename(tree / "kept.json")
+    (tree / SNAPSHOT).symlink_to(tree / "kept.json")
+    done = budget(tree, "check")
+    assert done.code == 1
+    assert f"{SNAPSHOT}:1:1: this is a link, not a file; " in done.out
+
+
+def test_a_link_beside_the_folders_of_releases_is_no_file_of_one(tree: Path, tmp_path: Path) -> None:
+    (tree / "docs/demo/releases/2.0").symlink_to(tmp_path)
+    done = budget(tree, "check")
+    assert done.code == 1
+    assert [line for line in done.out.splitlines() if line.startswith("docs/")] == [
+        "docs/demo/releases/2.0:1:1: this folder was replaced by a link; replace it by the folder itself"
+    ]
+
+
+@pytest.mark.parametrize("link", ["docs/demo", "ledger/other"])
+def test_nothing_is_told_of_what_lies_behind_the_link_of_a_project(tree: Path, tmp_path: Path, link: str) -> None:
+    if (tree / link).exists():
+        shutil.rmtree(tree / link)
+    plant(
+        tmp_path / "away",
+        {"releases/9.9/secret.md": "x\n", "releases/9.9.json": "{}\n", "releases/secret.json": "{}\n"},
+    )
+    (tree / link).symlink_to(tmp_path / "away")
+    done = budget(tree, "check")
+    assert done.code in (1, 2)
+    assert "secret" not in done.out + done.err
+    assert "9.9" not in done.out + done.err
+
+
 def test_own_pages_may_be_called_releases(tree: Path) -> None:
     plant(tree, {"docs/guide/releases/how.md": "# How we release\n"})
     assert budget(tree, "render").code == 0

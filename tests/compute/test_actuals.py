@@ -49,6 +49,13 @@ def test_a_run_shows_in_its_item_seed_phase_and_total(ledger: Any) -> None:
     assert use(found, "budget.remaining", "actual.below_ceiling") == [F("100.2"), F("1955.2")]
 
 
+def test_hours_of_an_extension_are_none_of_the_base(ledger: Any) -> None:
+    """Three seeds at 45 hours and 5 hours that count twice are 145; the extension stands beside them."""
+    found = book(ledger, "- {item: sft, seed: 1, gpu_hours: 10}\n- {item: rft, seed: 1, gpu_hours: 200}\n")
+    assert use(found, "actual.total", "actual.base", "phases.two.actual") == [210, 10, 200]
+    assert use(found, "budget.final", "budget.remaining") == [145, 135]
+
+
 def test_failed_and_repeated_attempts_are_spent(ledger: Any) -> None:
     found = book(
         ledger,

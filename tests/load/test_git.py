@@ -13,6 +13,7 @@ from reckon.load import git
 
 DAY = "2025-06-01T10:00:00Z"
 PROGRAMS = (
+    "core.alternateRefsCommand",
     "core.askPass",
     "core.editor",
     "core.pager",
@@ -29,6 +30,9 @@ PROGRAMS = (
     "gpg.x509.program",
     "pager.blame",
     "pager.show",
+    "remote.origin.uploadpack",
+    "sequence.editor",
+    "submodule.one.update",
 )
 HOOKS = ("fsmonitor-watchman", "post-index-change", "reference-transaction")
 
@@ -55,7 +59,8 @@ WHO = {"NAME": "A", "EMAIL": "a@example.org", "DATE": DAY}
 def leave_mark(place: Path, ran: Path) -> str:
     """Writes a program that leaves a file behind when it is run; its path."""
     place.parent.mkdir(exist_ok=True)
-    place.write_text(f"#!/bin/sh\ntouch '{ran / place.name}'\ncat\n")
+    last = "exit 1" if place.name.startswith("remote.") else "cat"  # one that git talks with must not wait for more
+    place.write_text(f"#!/bin/sh\ntouch '{ran / place.name}'\n{last}\n")
     place.chmod(0o755)
     return str(place)
 
@@ -87,6 +92,11 @@ def hostile(tmp_path: Path) -> Path:
     ask(root, "config", "core.hooksPath", str(tmp_path / "hooks"))
     ask(root, "config", "core.fsmonitor", leave_mark(programs / "fsmonitor", ran))
     ask(root, "config", "log.showSignature", "true")
+    # What lacks an object is a partial clone, for which git would fetch it.
+    ask(root, "config", "remote.origin.url", str(root))
+    ask(root, "config", "remote.origin.promisor", "true")
+    ask(root, "config", "extensions.partialClone", "origin")
+    ask(root, "config", "core.repositoryFormatVersion", "1")
     plan.write_text("first: 1\nsecond: 2\nthird: 3\n")
     (root / "ledger/one/new.yaml").write_text("new: 1\nnewer: 2\n")
     return root
@@ -113,6 +123,20 @@ def test_no_program_of_a_repository_is_run(hostile: Path) -> None:
     assert set(git.authors(hostile, "", places)) == committed
     assert set(git.authors(hostile, last, committed)) == committed
     assert list((hostile.parent / "ran").iterdir()) == []
+
+
+def test_no_program_is_run_for_an_object_that_is_not_there(hostile: Path) -> None:
+    with pytest.raises(git.NoTree):
+        list(git.contents(hostile, [git.Entry("100644", "1" * 40, "ledger/one/plan.yaml")]))
+    with pytest.raises(git.NoTree):
+        git.commit(hostile, "2" * 40)
+    assert list((hostile.parent / "ran").iterdir()) == []
+
+
+def test_without_our_settings_an_object_would_be_fetched(hostile: Path) -> None:
+    with pytest.raises(subprocess.CalledProcessError):
+        ask(hostile, "cat-file", "-p", "1" * 40)
+    assert [path.name for path in (hostile.parent / "ran").iterdir()] == ["remote.origin.uploadpack"]
 
 
 def test_a_filter_that_cannot_be_switched_off_is_not_run(hostile: Path) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from reckon.load.yaml_nodes import Stop, read_tree
+from reckon.model import bounds
 from reckon.model.scalars import Unread
 from tests.trying import examples
 from tests.work import counted, growth
@@ -90,7 +91,7 @@ def test_the_file_system_may_refuse(ledger: Any, monkeypatch: pytest.MonkeyPatch
 
     tree = ledger()
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "read_bytes", refuse)
+        patched.setattr(bounds, "read_start", refuse)
         assert (
             "ledger/catalog/gpus.yaml:1:1: the file cannot be read: Permission denied; check its permissions"
             in tree.problems()

@@ -66,6 +66,14 @@ def test_what_a_team_would_write_means_what_it_means_to_the_builder(tmp_path: Pa
     assert not found.ordered
 
 
+@pytest.mark.parametrize(("setting", "most"), [("site_name", 1000), ("repo_name", 1000), ("copyright", 20_000)])
+def test_a_text_is_bounded(setting: str, most: int, tmp_path: Path) -> None:
+    for length, fits in ((most, True), (most + 1, False)):
+        texts = {"site_name": "S", setting: "x" * length}
+        (tmp_path / "mkdocs.yml").write_text("".join(f"{name}: {text}\n" for name, text in texts.items()), "utf-8")
+        assert (settings(tmp_path, "site_name: S")[1] == []) == fits
+
+
 def test_a_builder_takes_it(tmp_path: Path) -> None:
     from mkdocs.config import load_config
 

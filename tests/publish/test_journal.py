@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from reckon.cli import main
+from reckon.model import bounds
 from reckon.model.release import checksum
-from reckon.publish import journal, write_plan
+from reckon.publish import journal
 from reckon.publish.files import Blocked
 from reckon.publish.write_plan import JOURNAL, FileChange
 from tests.killing import killed
@@ -274,7 +275,7 @@ def test_what_is_no_journal_is_left_alone(text: str, tree: Path) -> None:
 
 
 def test_a_journal_is_bounded(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write_plan, "MOST_BYTES", 200)
+    monkeypatch.setattr(bounds, "WRITE_PLAN", 200)
     with pytest.raises(Blocked, match="too large to write into ledger/demo at once; nothing written"):
         put(tree)
     assert (there(tree), hidden(tree)) == (BEFORE, [])

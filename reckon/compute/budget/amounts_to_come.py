@@ -165,7 +165,8 @@ class ToCome:
     def write_unknown(self) -> list[str]:
         """Writes what is to come at a price or power that is not known, if there is any; gives its address back."""
         cells = self.amounts.writer.sheet.cells
-        contents = {need: cells[need].content for rate in self.lanes.values() for need in rate.factors}
+        factors = (need for rate in self.lanes.values() for need in rate.factors)
+        contents = {need: cells[need].content for need in factors if need in cells}  # a grid may be unread
         least = {need for need, content in contents.items() if isinstance(content, Figure) and content.use is None}
         if not least:
             return []

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from reckon.language.calendar_days import HOUR
 from reckon.language.groups import group_by
 from reckon.language.text import Place
+from reckon.model import bounds
 from reckon.model.digests import digest_of
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.ledger import ProjectLedger
@@ -44,8 +45,8 @@ READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
 """What reads each format of an export."""
 ELSEWHERE, READ_BEFORE = "of other projects", "of files read before"
 ALL_PARTS = "if its charges are missing, import all files of their periods with one command, without --add-part"
-MOST_BYTES, LONG = 256 * 1024 * 1024, 4 * 1024 * 1024
-"""Of a file: how many bytes are read, and from how many on it is told how far the reading is."""
+LONG = 4 * 1024 * 1024
+"""From how many bytes of a file on it is told how far the reading is."""
 Far = Callable[[int, int], None]
 """Is told how much is done, and of how much."""
 
@@ -169,7 +170,7 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     charges = taken.merged.charges
     reading = Reading(file, source, taken.merged.zone, charges=charges)
     try:
-        if len(raw) > MOST_BYTES:
+        if len(raw) > bounds.EXPORT:
             raise NotAnExport("the file is larger than 256 MiB", "export fewer days at once")
         jobs = READERS[str(source.format)](_decode(raw), reading)
         if far and len(raw) >= LONG:

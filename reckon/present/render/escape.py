@@ -79,6 +79,9 @@ _OPENER = regex(
     re.VERBOSE,
 )
 
+CALLS = regex(r"@|(?<!&)#(?=\d)|!(?=\d)|\bGH-(?=\d)", re.IGNORECASE)
+"""Where a forge would call a person, or link an issue or a change: `@ann`, `#1`, `!1`, `GH-1`; no entity (`&#124;`)."""
+
 
 def no_stand_ins(text: str) -> str:
     """Ledger text without the characters that stand for what is put in."""

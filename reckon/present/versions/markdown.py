@@ -1,7 +1,7 @@
 """What differs between two sides, as a comment in a review: a short summary first, details folded, all of it bounded.
 
-`review` has a summary of its own above them. Nothing of a ledger can act: it is escaped for tables, and `@name` calls
-nobody.
+`review` has a summary of its own above them. Nothing of a ledger can act: it is escaped for tables, `@name` calls
+nobody, and `#1` links no issue.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from reckon.compute.versions.ledger_diff import ORDER
 from reckon.compute.versions.list_diff import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import Bridge
 
-from ..render.escape import Markup, attribute, code, inline
+from ..render.escape import CALLS, Markup, attribute, code, inline
 from ..render.printing import Printer
 from ..table import Bold, CellRow, CellRows, Code, Column, Columns, Table, figures, words
 from ..terminal.lines import Lines
@@ -142,5 +142,5 @@ def _prose(text: str) -> str:
 
 
 def _calm(_kind: str, text: str) -> str:
-    """Escaped text in which `@name` does not mention anybody; inside code it never does."""
-    return text if text.startswith(("`", "<code>")) else text.replace("@", "@<!-- -->")
+    """Escaped text in which `@name` does not mention anybody and `#1` links no issue; inside code they never do."""
+    return text if text.startswith(("`", "<code>")) else CALLS.sub(r"\g<0><!-- -->", text)

@@ -16,7 +16,7 @@ from reckon.model.closing import HOME
 from reckon.model.finding import Problem
 from reckon.model.tree import CI, PEOPLE
 
-from ..render.escape import attribute, code, inline
+from ..render.escape import CALLS, attribute, code, inline
 from ..terminal.lines import counts
 from .proposal_pages import Proposed
 
@@ -78,8 +78,9 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, compared
 
 
 def calm(text: str) -> str:
-    """Markdown in which an `@` calls nobody, and no line begins with a slash, which GitLab takes for a command."""
-    return re.sub(r"^( *(?:- )?)/", r"\1\/", text.replace("@", "@\u2060"), flags=re.MULTILINE)
+    """Markdown in which `@` calls nobody and `#1` is no link, and no line begins with a slash, which GitLab takes for
+    a command."""
+    return re.sub(r"^( *(?:- )?)/", r"\1\/", CALLS.sub("\\g<0>\u2060", text), flags=re.MULTILINE)
 
 
 def proposals(steps: Sequence[tuple[str, Proposed]]) -> str:
