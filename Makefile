@@ -1,5 +1,5 @@
 # The two commands a newcomer needs are `make site` and `make test`; both set up
-# everything they use on a machine that has only Python (3.11 or later) and make.
+# everything they use on a machine that has only Python (3.11 to 3.14) and make.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -14,9 +14,9 @@ UV_VERSION  := 0.13.8
 LOCK_VENV   := .venv-lock
 LOCK_PYTHON := 3.11
 
-# A second Python, for `make pythons` only: the oldest and the newest have to make the same pages.
-OTHER      ?= python3.13
-OTHER_VENV := .venv-other
+# The Pythons that `make pythons` tries: all have to make the same pages.
+PYTHONS     ?= python3.11 python3.12 python3.13 python3.14
+PYTHONS_DIR := .venv-pythons
 
 # Another builder of the site, for `make builders` only: it makes the same pages, or its differences are told.
 ZENSICAL_VERSION := 0.0.73
@@ -63,11 +63,11 @@ test-long: setup ## Try all of what `make test-all` tries some of: all examples,
 fuzz: setup ## Try input that is changed by chance, for TIME=600 seconds: ledgers, formulas, quantities, tables, exports
 	$(RUN) scripts/fuzz.py $(TIME) $(ARGS)
 
-pythons: setup ## Make every page and picture with this and another Python, and compare (OTHER=python3.13)
-	@$(call own,$(OTHER_VENV))
-	$(OTHER) -m venv --clear $(OTHER_VENV)
-	$(OTHER_VENV)/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r requirements.txt
-	BUDGET_OTHER_PYTHON="$(CURDIR)/$(OTHER_VENV)/bin/python" $(RUN) -m pytest tests/test_pythons.py
+pythons: ## Install, check, add and render with several Pythons, and compare the bytes (PYTHONS="python3.11 python3.14")
+	@$(call own,$(PYTHONS_DIR))
+	rm -rf $(PYTHONS_DIR)
+	for python in $(PYTHONS); do $$python scripts/pythons.py $(PYTHONS_DIR) || exit 1; done
+	$(PYTHON) scripts/pythons.py --compare $(PYTHONS_DIR)
 
 builders: setup $(ZENSICAL_STAMP) ## Build the site with Material and with Zensical, and list what differs
 	$(RUN) scripts/builders.py --zensical $(ZENSICAL_VENV)/bin/zensical $(ARGS)
@@ -96,8 +96,8 @@ bench-engine: setup ## Time imports of a million and of ten million made-up jobs
 setup: $(STAMP) ## Make the environment, if it is not there or its lists have changed
 
 $(STAMP): requirements.txt requirements-dev.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-	  echo "Python 3.11 or later is needed; '$(PYTHON)' is $$($(PYTHON) --version 2>/dev/null || echo not here)." >&2; \
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null || { \
+	  echo "Python 3.11 to 3.14 is needed (google-re2, numpy and PyYAML have no wheels for 3.15); '$(PYTHON)' is $$($(PYTHON) --version 2>/dev/null || echo not here)." >&2; \
 	  echo "Name another one with: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@$(call own,$(VENV))
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
@@ -114,7 +114,10 @@ LOCK_FLAGS := --quiet --universal --python-version $(LOCK_PYTHON) --fork-strateg
 lock: ## Pin every package again, with hashes, from pyproject.toml (UPGRADE=--upgrade takes newer ones)
 	test -x $(LOCK_VENV)/bin/uv || { $(PYTHON) -m venv $(LOCK_VENV) && \
 	  $(LOCK_VENV)/bin/python -m pip --disable-pip-version-check install --quiet uv==$(UV_VERSION); }
-	$(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) pyproject.toml --output-file requirements.txt
+	$(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) pyproject.toml --extra site --extra pictures --extra notebook \
+	  --output-file requirements.txt
+	$(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) pyproject.toml --constraint requirements.txt \
+	  --output-file requirements-light.txt
 	$(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) pyproject.toml --extra dev \
 	  --constraint requirements.txt --output-file requirements-dev.txt
 	printf 'build\nhatchling\n' | $(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) - \
@@ -123,5 +126,5 @@ lock: ## Pin every package again, with hashes, from pyproject.toml (UPGRADE=--up
 	  --constraint requirements.txt --output-file requirements-zensical.txt
 
 clean: ## Remove what was built (the environment and the site, never a page or a ledger)
-	rm -rf $(VENV) $(LOCK_VENV) $(OTHER_VENV) $(ZENSICAL_VENV) $(SITE) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(LOCK_VENV) $(PYTHONS_DIR) $(ZENSICAL_VENV) $(SITE) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ from pathlib import Path
 import pytest
 
 from reckon import __version__
-from reckon.cli.init import PINNED, requirements, source
+from reckon.cli.init import PINNED, WHOLE, requirements, source
+from reckon.extras import EXTRAS
 from reckon.publish import package_files
 from tests.small import plant
 
@@ -124,8 +126,21 @@ def test_the_wheel_holds_what_a_checkout_has(installed: Environment) -> None:
     assert not [path for path in members if "__pycache__" in path or path.startswith(("/", ".."))]
     about = Parser().parsestr(data[f"budget_ledger-{__version__}.dist-info/METADATA"].decode())
     assert (about["Name"], about["Version"]) == ("budget-ledger", __version__)
-    assert "mkdocs==1.6.1" in about.get_all("Requires-Dist", [])
-    assert not [one for one in about.get_all("Requires-Dist", []) if "extra" in one or "pytest" in one]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert about["License"] == settings["license"]
+    needs = about.get_all("Requires-Dist", [])
+    assert len([one for one in needs if "extra" not in one]) == len(settings["dependencies"])
+    assert "mkdocs<1.7,>=1.6.1; extra == 'site'" in needs
+    assert {*about.get_all("Provides-Extra", [])} == settings["optional-dependencies"].keys() - {"dev", "benchmark"}
+    assert not [one for one in needs if "pytest" in one or "torch" in one]
+
+
+def test_the_extra_all_has_all_that_the_others_have() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = settings["optional-dependencies"]
+    others = {need for name, needs in extras.items() if name not in ("all", "dev", "benchmark") for need in needs}
+    assert {*extras["all"]} == others
+    assert {"all", *EXTRAS.values()} == extras.keys() - {"dev", "benchmark"}
 
 
 def test_leavings_of_an_editor_and_links_are_not_packed(tmp_path: Path) -> None:
@@ -242,13 +257,13 @@ def came_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Came:
 @pytest.mark.parametrize(
     ("address", "line"),
     [
-        (None, "budget-ledger==1.2.3\n"),
-        ({"url": f"{HOST}/b.git", "vcs_info": COMMIT}, f"budget-ledger @ git+{HOST}/b.git@0123abc\n"),
+        (None, f"{WHOLE}==1.2.3\n"),
+        ({"url": f"{HOST}/b.git", "vcs_info": COMMIT}, f"{WHOLE} @ git+{HOST}/b.git@0123abc\n"),
         (
             {"url": "ssh://git@host.example/b", "vcs_info": COMMIT, "subdirectory": "p"},
-            "budget-ledger @ git+ssh://git@host.example/b@0123abc#subdirectory=p\n",
+            f"{WHOLE} @ git+ssh://git@host.example/b@0123abc#subdirectory=p\n",
         ),
-        ({"url": f"{HOST}/b.whl", "archive_info": {}}, f"budget-ledger @ {HOST}/b.whl\n"),
+        ({"url": f"{HOST}/b.whl", "archive_info": {}}, f"{WHOLE} @ {HOST}/b.whl\n"),
     ],
 )
 def test_ci_gets_the_command_from_where_it_was_installed(address: object, line: str, came_from: Came) -> None:

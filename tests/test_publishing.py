@@ -76,9 +76,10 @@ def test_the_action_runs_a_command_and_leaves_it_for_later_steps(tmp_path: Path)
         "PIP_NO_INDEX": "1",
     }
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = bash(install, tmp_path / "work", **given, PATH=path)
-    assert done.returncode == 0, done.stdout + done.stderr
-    path = (tmp_path / "path").read_text("utf-8").strip() + os.pathsep + path
+    for words in ("check", "render --check"):
+        done = bash(install, tmp_path / "work", **given, PATH=path, COMMAND=words)
+        assert done.returncode == 0, done.stdout + done.stderr
+    path = (tmp_path / "path").read_text("utf-8").splitlines()[0] + os.pathsep + path
     for words, code, says in (("check $(touch evil)", 2, "there is no project `$(touch`"), ("check", 0, "")):
         done = bash(once, tmp_path / "work", **given, PATH=path, COMMAND=words)
         assert done.returncode == code, done.stdout + done.stderr

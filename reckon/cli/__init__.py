@@ -19,6 +19,7 @@ from pathlib import Path
 
 from reckon import __version__
 from reckon.encoding import prepare
+from reckon.extras import install
 from reckon.language.text import Unable, echoed
 from reckon.publish.files import Blocked
 from reckon.user_cache import Aids
@@ -220,10 +221,7 @@ def _not_installed(error: ModuleNotFoundError) -> int:
     library = (error.name or "").partition(".")[0]
     if library in ("", "reckon"):
         raise error
-    complain(
-        f"the package {library} is missing; "
-        "install all packages: `make site`, or python -m pip install -r requirements.txt"
-    )
+    complain(f"the package {library} is needed and not installed; to get it: {install(library)}")
     return INVALID
 
 

@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from reckon.extras import folder_of
 from reckon.present.charts import Drawing, Picture, drawer
 from reckon.present.charts.picture import Waiting, drawn_with, finished, specified
 from reckon.present.charts.words import FONT
@@ -55,7 +56,7 @@ def _draw_in_process(specifications: Sequence[str]) -> list[str]:
     Raises ModuleNotFoundError where vl-convert is not installed.
     """
     # Of a tree in which somebody stands, and of the environment, nothing is imported.
-    command = [sys.executable, "-I", "-S", str(Path(drawer.__file__)), _libraries(), str(FONT)]
+    command = [sys.executable, "-I", "-S", str(Path(drawer.__file__)), str(folder_of("vl_convert")), str(FONT)]
     with suppress(OSError, subprocess.CalledProcessError, ValueError):
         text = json.dumps(specifications).encode("ascii")
         drawn: list[str] = json.loads(subprocess.run(command, input=text, capture_output=True, check=True).stdout)
@@ -84,13 +85,3 @@ def deal(specifications: Sequence[str]) -> list[list[str]]:
     """Return specifications as shares, one for each process that is worth its start."""
     count = min(len(specifications), cores(), 1 + len(specifications) // FEW)
     return [list(specifications[first::count]) for first in range(count)]
-
-
-def _libraries() -> str:
-    """Return the folder in which vl-convert is installed. Raises ModuleNotFoundError."""
-    from importlib.util import find_spec
-
-    found = find_spec("vl_convert")
-    if found is None or found.origin is None:
-        raise ModuleNotFoundError(name="vl_convert")
-    return str(Path(found.origin).parents[1])

@@ -8,7 +8,7 @@ from pathlib import Path
 from reckon.language.text import echoed
 from reckon.present import export as exporting
 from reckon.present import workbook
-from reckon.present.export_columns import TABLES, frame
+from reckon.present.export_columns import TABLES, columns_of
 from reckon.present.render.escape import terminal
 from reckon.present.terminal.lines import list_changes
 from reckon.present.terminal.messages import NO_PROJECTS
@@ -16,9 +16,10 @@ from reckon.publish.files import write_whole
 
 from .arguments import Parser, between, set_option
 from .books import ask_for_projects, changed
-from .output import CommandError, say, write_text
+from .output import CommandError, ask_for_libraries, say, write_text
 
-BINARY = ("parquet", "xlsx")
+BINARY = {"parquet": "pyarrow", "xlsx": "openpyxl"}
+"""The formats that need a library, with its name."""
 FORMATS = ("json", "csv", *BINARY)
 
 
@@ -104,13 +105,15 @@ def export(options: Namespace) -> None:
     out: Path | None = options.out
     if out and out.exists() and not out.is_file():
         raise CommandError(f"{echoed(out, 200)} is not a file that can be replaced; name another file")
+    if library := BINARY.get(options.format):
+        ask_for_libraries(library)
     book = changed(options)
     if options.format == "xlsx":
         made: str | bytes = workbook.workbook(book)
     elif options.format == "parquet":
         made = workbook.parquet(book, options.table or "figures")
     elif options.table:
-        made = exporting.tabled(frame(options.table, book), options.spreadsheet)
+        made = exporting.write_table_csv(columns_of(options.table, book), options.spreadsheet)
     else:
         made = exporting.export(book, options.format, options.spreadsheet)
     if out is None:

@@ -6,8 +6,6 @@ file twice adds nothing, and a later one replaces what was running.
 
 from __future__ import annotations
 
-import csv
-import io
 import shlex
 import shutil
 import sys
@@ -32,7 +30,7 @@ from reckon.model.digests import digest_of
 from reckon.model.finding import nearest
 from reckon.model.ledger import ProjectLedger
 from reckon.model.scalars import ID
-from reckon.present.export import no_formula
+from reckon.present.export import no_formula, write_csv
 from reckon.present.render.escape import terminal
 from reckon.present.terminal.messages import list_problems
 from reckon.publish.files import write_whole
@@ -290,11 +288,8 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
 def _rows_text(taken: Taken) -> str:
     """What became of each row that was read, as CSV in the order of the rows."""
     fates = sorted([*taken.left, *taken.merged.fates()], key=lambda fate: (fate.file, fate.line))
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(("file", "line", "id", "outcome"))
-    rows.writerows((fate.file, fate.line, no_formula(fate.id), fate.word) for fate in fates)
-    return text.getvalue()
+    rows = ((fate.file, fate.line, no_formula(fate.id), fate.word) for fate in fates)
+    return write_csv([("file", "line", "id", "outcome"), *rows])
 
 
 def _write_rows(target: Path, text: str) -> None:

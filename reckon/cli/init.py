@@ -22,7 +22,7 @@ from reckon.publish.package_files import NAME
 
 from .arguments import Parser
 from .books import read
-from .output import CommandError, complain, program, progress, say
+from .output import CommandError, ask_for_libraries, complain, program, progress, say
 from .render import pages_of
 
 FileBytes = Mapping[str, bytes]
@@ -30,6 +30,8 @@ FileBytes = Mapping[str, bytes]
 SITE_NAME = "Our budgets"
 REQUIREMENTS, KEPT = "requirements.txt", ".budget"
 PINNED = f"{KEPT}/pinned.txt"
+WHOLE = f"{NAME}[site,pictures,notebook]"
+"""The package with all that pinned.txt lists."""
 _HEAD = """\
 # What CI installs to have the command `budget`: python -I -m pip install -r requirements.txt
 # After an upgrade of the package, `budget init --upgrade` brings this and .budget/ up to date.
@@ -38,7 +40,7 @@ _HEAD = """\
 _HASHED = "# The SHA-256 of each package is checked before it is installed, so one that you add needs its own.\n"
 _UNKNOWN = f"""\
 # The source of this program is unknown. Write one line here with the place your team installs it from, such as
-#   {NAME} @ git+https://HOST/TEAM/{NAME}@v0.3.0
+#   {WHOLE} @ git+https://HOST/TEAM/{NAME}@v0.3.0
 """
 _PINS = "# Each package that {} needs, in the version that it was tried with.\n"
 # An address that may be written down: nothing secret in it, and nothing that begins another line or option.
@@ -66,6 +68,8 @@ def _with_folder(parser: Parser, options: Namespace) -> None:
 def init(options: Namespace) -> None:
     """Writes the tree with its pages into a new or empty folder, whole or not at all; or brings its files for CI up to
     date, all or none, and tells what became of each."""
+    if not options.upgrade:
+        ask_for_libraries("vl_convert")
     new = _new()
     if options.upgrade:
         say(map(terminal, starter.upgrade(options.folder, _ours(new), __version__) or ["Everything is up to date."]))
@@ -147,7 +151,7 @@ def source() -> ProgramSource:
         package_files.GENERATOR in (found.read_text("WHEEL") or "").splitlines(),
     )
     if told is None and not ours:
-        return ProgramSource(f"{NAME}=={found.version}\n")
+        return ProgramSource(f"{WHOLE}=={found.version}\n")
     line = _address(json.loads(told)) if told else ""
     return ProgramSource(line) if line else _packed(package_files.installed(found))
 
@@ -200,4 +204,4 @@ def _address(told: dict[str, object]) -> str:
         url = f"git+{url}@{commit}"
     elif not url.startswith("https://"):
         return ""
-    return f"{NAME} @ {url}" + (f"#subdirectory={within}" if within else "") + "\n"
+    return f"{WHOLE} @ {url}" + (f"#subdirectory={within}" if within else "") + "\n"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from reckon.extras import install, is_installed
 from reckon.language.text import echoed, list_first
 from reckon.present.render.escape import idle, terminal
 from reckon.publish.files import LEFT_OVER, Blocked, PageDifference
@@ -21,6 +22,13 @@ class CommandError(Blocked):
     def __init__(self, *lines: str, code: int = INVALID) -> None:
         super().__init__(*lines)
         self.code = code
+
+
+def ask_for_libraries(*libraries: str) -> None:
+    """Makes sure before any work that libraries are installed. Raises CommandError, with the command that adds one."""
+    for library in libraries:
+        if not is_installed(library):
+            raise CommandError(f"the package {library} is needed and not installed; to get it: {install(library)}")
 
 
 def program() -> str:

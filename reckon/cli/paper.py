@@ -15,7 +15,7 @@ from reckon.present.export import snapshot_of
 from reckon.present.paper import application as wording
 from reckon.present.paper.blocks import Paper, PaperHead
 from reckon.present.paper.edition import edition
-from reckon.present.paper.typeset import missing, pdf
+from reckon.present.paper.typeset import pdf
 from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import number_text
 from reckon.present.view import View
@@ -26,13 +26,7 @@ from reckon.publish.write_plan import text_of
 
 from .arguments import Parser
 from .books import ask_for_projects, load_sound_book, refusal, settings_of
-from .output import DIFFERS, CommandError, no_such, progress, say
-
-
-def ask_for_typst() -> None:
-    """Makes sure that a PDF can be made. Raises CommandError, with what to install."""
-    if said := missing():
-        raise CommandError(said)
+from .output import DIFFERS, CommandError, ask_for_libraries, no_such, progress, say
 
 
 def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: Mapping[str, str]) -> str:
@@ -99,7 +93,7 @@ def declare_application(parser: Parser) -> None:
 def application(options: Namespace) -> None:
     """Says what a project asks a centre for, in the centre's unit, and writes it as a PDF where a file is named."""
     if options.out:
-        ask_for_typst()
+        ask_for_libraries("typst")
     book = load_sound_book(options.root)
     ask_for_projects([options.project], book)
     view = _view(book, _released(options.root), options.project)

@@ -27,8 +27,8 @@ from reckon.publish.write_plan import FileChange
 from . import clock
 from .arguments import Parser, names_day
 from .books import ReadBook, read, read_texts, refusal, settings_of
-from .output import DIFFERS, FINDINGS, CommandError, program, progress, say
-from .paper import ask_for_typst, printed, write_draft
+from .output import DIFFERS, FINDINGS, CommandError, ask_for_libraries, program, progress, say
+from .paper import printed, write_draft
 from .release_steps import unmatched
 from .render import pages_of, write
 from .transaction import Draft, no_project, run_transaction
@@ -82,8 +82,9 @@ def _goes_together(parser: Parser, options: Namespace) -> None:
 def release(options: Namespace) -> None:
     """Releases a version of a project, or says why it cannot be released."""
     draft = read_release_draft(options)
+    ask_for_libraries("vl_convert")
     if options.pdf or options.draft:
-        ask_for_typst()
+        ask_for_libraries("typst")
     if options.draft:
         write_draft(options.root, draft.project_id, draft.version, draft.reason, options.draft)
         return

@@ -33,7 +33,7 @@ from reckon.user_cache import Aids
 from .arguments import Parser, between
 from .books import ask_for_projects, read, refusal, settings_of
 from .drawing import draw_beside
-from .output import DIFFERS, CommandError, complain, progress, say, told_stale, written
+from .output import DIFFERS, CommandError, ask_for_libraries, complain, progress, say, told_stale, written
 from .proposal_results import proposed
 from .release_steps import version_steps
 from .tree import mend, reminder
@@ -107,6 +107,7 @@ def _goes_together(parser: Parser, options: Namespace) -> None:
 def render(options: Namespace) -> int | None:
     """Writes the pages, says which are stale, or stages them elsewhere. Releases are not touched, and a check and a
     stage look at them too."""
+    ask_for_libraries("vl_convert")
     if options.check:
         return _checked(options)
     if options.out:
@@ -228,6 +229,7 @@ def _stage(options: Namespace) -> None:
 
 def build(options: Namespace) -> None:
     """Builds the site, strictly, from pages that are rendered for it."""
+    ask_for_libraries("vl_convert", "mkdocs")
     folder = options.site_dir or options.root / "site"
     if not options.site_dir and (why := astray(options.root, folder)):
         raise CommandError(f"site {why}; remove it, or name another folder with --site-dir")
@@ -240,6 +242,7 @@ def build(options: Namespace) -> None:
 
 def serve(options: Namespace) -> None:
     """Shows the site, made again when its sources change."""
+    ask_for_libraries("vl_convert", "mkdocs")
     last: dict[str, str] = {}
 
     def again() -> Sources:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from reckon.compute.book import Book
+from reckon.extras import is_installed
 from reckon.language.text import Unable, echoed
 from reckon.model.kinds import PROPOSALS
 from reckon.model.tree import NONE, PEOPLE
@@ -45,9 +46,12 @@ def review(options: Namespace) -> None:
     stale: list[str] = []
     own: list[str] = []
     way = book.ledger.settings.pages
+    drawn = is_installed("vl_convert")
     if not problems:
         pages, problems = pages_of(book, options.root, released)
         differences = _differences(options, pages, way)
+        if not drawn:
+            differences = [file for file in differences if not file.path.endswith(files.PICTURES)]
         own = files.foreign(differences)
         stale = [file.path for file in differences if file.path not in own] if way == PEOPLE else []
     found, brought = (reviewing.Compared(), set()) if problems else _compared(book, options)
@@ -59,7 +63,7 @@ def review(options: Namespace) -> None:
     machinery = [path for path in changed if _MACHINERY.match(path)]
     kept = altered(options.root, options.base)
     new = adjustments.new_in(options.root, set(changed) - set(kept), book)
-    beside = reviewing.Touched(stale, carried, machinery, kept, own, new)
+    beside = reviewing.Touched(stale, carried, machinery, kept, own, new, drawn)
     write_text(reviewing.review(book, problems, beside, found._replace(first=first), f"{program()} render"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from datetime import date
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -60,6 +60,11 @@ def since_1970(text: str) -> int | None:
         return None
     clock = clock_of(text)
     return (clock.instant if clock else last_day(text) * DAY) - FIRST_OF_1970 * DAY
+
+
+def moment_of(second: int) -> datetime:
+    """The moment so many seconds after the beginning of 1970."""
+    return datetime(1970, 1, 1) + timedelta(seconds=second)
 
 
 def seconds_between(start: str, end: str) -> tuple[int, int]:

@@ -5,11 +5,15 @@ A tree may come from a stranger: a link in it may name anything on this machine.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Any
 
 from msgspec import Struct
+
+READ_ONLY = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""How a stranger's file is opened: no link is followed and no pipe waited for, where the system can do so."""
 
 
 def inside(root: Path, path: Path, below: str = "") -> bool:

@@ -23,7 +23,7 @@ from reckon.model.figure import Figure, missing_of
 from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
 
-from .export import exact, exact_end, figure_row
+from .export import TypedColumn, exact, exact_end, figure_row
 from .table_rows import use_of
 from .view import View
 
@@ -158,18 +158,23 @@ def finding_rows(book: Book) -> Entries:
             yield finding.id, SimpleNamespace(project=project, finding=finding)
 
 
-def framed(index: str, columns: tuple[FrameColumn, ...], rows: list[tuple[str, Any]]) -> pandas.DataFrame:
-    """Rows as a DataFrame with the address (or place, or id) as its index."""
-    import pandas
-
-    made = {}
+def typed_columns(index: str, columns: tuple[FrameColumn, ...], rows: list[tuple[str, Any]]) -> Iterator[TypedColumn]:
+    """The columns that some rows make, with the address (or place, or id) of each as the first."""
+    yield TypedColumn(index, "string", [name for name, _ in rows])
     for column in columns:
         read = column.read if callable(column.read) else attrgetter(column.read or column.name)
         values = [read(entry) for _, entry in rows]
         for (tail, dtype), part in zip(MAKES[column.kind], _split_column(column.kind, values), strict=True):
-            made[column.name + tail] = _make_array(dtype, part)
-    names = pandas.Index([name for name, _ in rows], name=index, dtype="string")
-    return pandas.DataFrame(made, index=names)
+            yield TypedColumn(column.name + tail, dtype, part)
+
+
+def framed(columns: Iterable[TypedColumn]) -> pandas.DataFrame:
+    """Columns as a DataFrame, the first as its index."""
+    import pandas
+
+    (name, dtype, names), *others = columns
+    made = {column: pandas.array(values, dtype=kind) for column, kind, values in others}  # type: ignore[call-overload]
+    return pandas.DataFrame(made, index=pandas.Index(names, name=name, dtype=dtype))
 
 
 def _split_column(kind: str, values: list[Any]) -> list[list[Any]]:
@@ -204,13 +209,3 @@ def _make_float(number: Fraction | None) -> float | None:
         return None if number is None else float(number)
     except OverflowError:
         return float("inf") if number and number > 0 else float("-inf")
-
-
-def _make_array(dtype: str, values: list[Any]) -> Any:
-    """Values as a column of a type, with None as what is missing there."""
-    import numpy
-    import pandas
-
-    if dtype in ("datetime64[s]", "float64"):
-        return numpy.array(values, dtype)
-    return pandas.array(values, dtype=dtype)  # type: ignore[call-overload]

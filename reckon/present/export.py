@@ -15,15 +15,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import count
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, NamedTuple
 
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.compute.versions.method import METHOD
-from reckon.language.calendar_days import DATE, iso
+from reckon.language.calendar_days import DATE, DAY, iso, moment_of
 from reckon.language.lazy import regex
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure, Tallied, closure, ledger_lines
@@ -32,9 +32,6 @@ from reckon.model.kinds import ALLOCATIONS
 from reckon.model.release import ReleasedFigure, ReleasedFinding, Snapshot
 
 from .render.numbers import figure_text, format_sentence, with_names
-
-if TYPE_CHECKING:
-    import pandas
 
 JsonObject = dict[str, Any]
 """What becomes an object in JSON."""
@@ -107,28 +104,46 @@ def write_json(data: JsonObject) -> str:
 
 def write_figures_csv(rows: list[JsonObject], spreadsheet: bool) -> str:
     """Rows of figures as CSV, lists with spaces between; for a spreadsheet, no cell is a formula."""
-    content = io.StringIO()
-    writer = csv.writer(content, quoting=_choose_quoting(spreadsheet), lineterminator="\n")
-    writer.writerow(COLUMNS)
+    lines: list[Iterable[str]] = [COLUMNS]
     for entry in rows:
         values = [entry[column] or "" for column in COLUMNS]
         texts = [value if isinstance(value, str) else " ".join(value) for value in values]
-        writer.writerow(map(no_formula, texts) if spreadsheet else texts)
+        lines.append(map(no_formula, texts) if spreadsheet else texts)
+    return write_csv(lines, spreadsheet)
+
+
+def write_csv(rows: Iterable[Iterable[object]], quoted: bool = False) -> str:
+    """Rows as CSV. In quotes no character begins another row, which could begin with a formula."""
+    content = io.StringIO()
+    writer = csv.writer(content, quoting=csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL, lineterminator="\n")
+    writer.writerows(rows)
     return content.getvalue()
 
 
-def tabled(frame: pandas.DataFrame, spreadsheet: bool = False) -> str:
-    """One of the tables for notebooks as CSV, its index first; for a spreadsheet, no cell is a formula."""
-    whole = frame.reset_index()
-    for name in whole.columns if spreadsheet else ():
-        if whole[name].dtype == "string":
-            whole[name] = whole[name].map(no_formula, na_action="ignore")
-    return str(whole.to_csv(index=False, lineterminator="\n", quoting=_choose_quoting(spreadsheet)))
+class TypedColumn(NamedTuple):
+    """A column of a table: its name, its type in pandas, and its values, with None for what is missing."""
+
+    name: str
+    dtype: str
+    values: list[Any]
 
 
-def _choose_quoting(spreadsheet: bool) -> Literal[0, 1]:
-    # In quotes no character begins another row, which could begin with a formula.
-    return csv.QUOTE_ALL if spreadsheet else csv.QUOTE_MINIMAL
+def write_table_csv(columns: Iterable[TypedColumn], spreadsheet: bool = False) -> str:
+    """One of the tables for notebooks as pandas writes it as CSV; for a spreadsheet, no cell is a formula."""
+    made: dict[str, Sequence[object]] = {}
+    for name, dtype, values in columns:
+        made[name] = values
+        if dtype == "datetime64[s]":
+            made[name] = _write_moments(values)
+        elif dtype == "string" and spreadsheet:
+            made[name] = [no_formula(text or "") for text in values]
+    return write_csv([made, *zip(*made.values(), strict=True)], spreadsheet)
+
+
+def _write_moments(seconds: Sequence[int | None]) -> list[str | None]:
+    """Moments, which are days where all of them are."""
+    length = 19 if any((second or 0) % DAY for second in seconds) else 10
+    return [None if second is None else str(moment_of(second))[:length] for second in seconds]
 
 
 def no_formula(text: str) -> str:

@@ -6,7 +6,7 @@ a number is unknown, `missing` says which inputs it lacks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from operator import methodcaller
@@ -24,6 +24,7 @@ from reckon.model.release import Snapshot
 from . import dataframes
 from .budget.state import state_of
 from .dataframes import FrameColumn, FrameTable
+from .export import TypedColumn
 from .render.numbers import format_sentence
 
 if TYPE_CHECKING:
@@ -320,12 +321,18 @@ TABLES: Mapping[str, FrameTable] = {
 }
 
 
+def columns_of(name: str, book: Book) -> Iterator[TypedColumn]:
+    """The columns of one of TABLES, its index first."""
+    table = TABLES[name]
+    return dataframes.typed_columns(table.index, table.columns, list(table.rows(book)))
+
+
 def frame(name: str, book: Book) -> pandas.DataFrame:
     """One of TABLES as a DataFrame."""
-    table = TABLES[name]
-    return dataframes.framed(table.index, table.columns, list(table.rows(book)))
+    return dataframes.framed(columns_of(name, book))
 
 
 def released_frame(snapshot: Snapshot) -> pandas.DataFrame:
     """The figures of a release, as `figures` has them, without what a release does not keep."""
-    return dataframes.framed("address", ENDS, list(dataframes.released_rows(snapshot)))
+    rows = list(dataframes.released_rows(snapshot))
+    return dataframes.framed(dataframes.typed_columns("address", ENDS, rows))

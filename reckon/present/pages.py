@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from reckon.compute.book import Book
 from reckon.compute.budget.closed_periods import Charges
+from reckon.extras import is_installed
 from reckon.language.groups import group_by
 from reckon.model.closing import Closing
 from reckon.model.figure import closure
@@ -91,7 +92,7 @@ def present(
     would not change is not drawn again. `mark` sees each piece of text as it is printed. `releases` are those of each
     project, `version_steps` what changed between them, the newest first, and `proposals` what those of each come to.
     `own` are pages written by hand: their paths below docs/. `closings` are the closed periods of allocations.
-    Pictures are begun by `draw_all` before the pages are filled.
+    Pictures are begun by `draw_all` before the pages are filled. Where vl-convert is not installed, there are none.
     """
     projects = book.projects.values()
     views = [View(book, project, tuple(releases.get(project.id, ()))) for project in projects]
@@ -103,6 +104,8 @@ def present(
     statements = statements_of(book, closings)
     portfolio = Portfolio(book, standings, [statement.id for statement in statements])
     shown = {name: data["pictures"] for name, data in seen.items()}
+    if not is_installed("vl_convert"):
+        shown = {}
     current, missing = _sort_pictures(shown, existing)
     with draw_all(list(missing.values())) as drawings:
         seen[""] = {**_collect_shared_data(portfolio), "pictures": {}}

@@ -6,18 +6,20 @@ The same ledger gives the same bytes, with the same libraries: no time of writin
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Sequence
+from math import isinf
 from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from reckon.compute.book import Book
+from reckon.language.calendar_days import moment_of
 from reckon.language.lazy import regex
 from reckon.language.text import Unable
 
-from .export_columns import TABLES, frame
+from .export import TypedColumn
+from .export_columns import TABLES, columns_of, frame
 
 if TYPE_CHECKING:
-    import pandas
     from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
 MOST_ROWS = 1_048_575  # of a sheet, below its head
@@ -34,69 +36,57 @@ class NotExported(Unable):
 
 
 def parquet(book: Book, table: str) -> bytes:
-    """One of the tables as a Parquet file, its index as the first column. Raises NotExported."""
+    """One of the tables as a Parquet file, its index as the first column."""
     content = io.BytesIO()
-    _require_library("pyarrow", "parquet")
     frame(table, book).reset_index().to_parquet(content, engine="pyarrow", index=False)
     return content.getvalue()
 
 
 def workbook(book: Book) -> bytes:
     """All tables as sheets of a workbook. Text stays text there, whatever it begins with. Raises NotExported."""
-    _require_library("openpyxl", "xlsx")
     from openpyxl import Workbook
 
     sheets = Workbook(write_only=True)
     sheets.properties.creator = "budget-ledger"
     for name in TABLES:
-        table = frame(name, book).reset_index()
-        if len(table) > MOST_ROWS:
-            raise NotExported(f"a sheet holds {MOST_ROWS:,} rows, and there are {len(table):,} {name}; write parquet")
-        _fill_sheet(sheets.create_sheet(name), table)
+        columns = list(columns_of(name, book))
+        length = len(columns[0].values)
+        if length > MOST_ROWS:
+            raise NotExported(f"a sheet holds {MOST_ROWS:,} rows, and there are {length:,} {name}; write parquet")
+        _fill_sheet(sheets.create_sheet(name), columns)
     content = io.BytesIO()
     sheets.save(content)
     return _remove_times(content)
 
 
-def _require_library(library: str, form: str) -> None:
-    """Raises NotExported, with how to get it, where the library for a form of file is not installed."""
-    from importlib.util import find_spec
-
-    if find_spec(library) is None:
-        mend = f"python -m pip install {library}"
-        raise NotExported(f"{form} needs the package {library}, which is not installed; to get it: {mend}")
-
-
-def _fill_sheet(sheet: WriteOnlyWorksheet, table: pandas.DataFrame) -> None:
+def _fill_sheet(sheet: WriteOnlyWorksheet, columns: Sequence[TypedColumn]) -> None:
     """Writes a table into an empty sheet, with a head that stays in sight."""
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font
     from openpyxl.utils import get_column_letter
 
     sheet.freeze_panes = "B2"
-    for number, dtype in enumerate(table.dtypes, 1):
-        width = 44 if number == 1 else WIDTHS.get(str(dtype), 11)
+    for number, column in enumerate(columns, 1):
+        width = 44 if number == 1 else WIDTHS.get(column.dtype, 11)
         sheet.column_dimensions[get_column_letter(number)].width = width  # type: ignore[attr-defined]
-    head = [WriteOnlyCell(sheet, value=name) for name in table.columns]
+    head = [WriteOnlyCell(sheet, value=column.name) for column in columns]
     for cell in head:
         cell.font = Font(bold=True)
     sheet.append(head)
-    columns = [list(_make_cells(sheet, table[name])) for name in table.columns]
-    for row in zip(*columns, strict=True):
+    filled = [[_make_cell(sheet, dtype, value) for value in values] for _, dtype, values in columns]
+    for row in zip(*filled, strict=True):
         sheet.append(row)
 
 
-def _make_cells(sheet: WriteOnlyWorksheet, column: pandas.Series[Any]) -> Iterator[Any]:
-    """The values of a column as a sheet takes them; None is an empty cell."""
-    for value, absent in zip(column.tolist(), column.isna(), strict=True):
-        if absent:
-            yield None
-        elif isinstance(value, str):
-            yield _make_text_cell(sheet, value)
-        elif hasattr(value, "isoformat"):
-            yield _make_day_cell(sheet, value)
-        else:
-            yield value if value not in (float("inf"), float("-inf")) else str(value)
+def _make_cell(sheet: WriteOnlyWorksheet, dtype: str, value: Any) -> Any:
+    """A value as a sheet takes it; None is an empty cell."""
+    if value is None:
+        return None
+    if dtype == "string":
+        return _make_text_cell(sheet, value)
+    if dtype == "datetime64[s]":
+        return _make_day_cell(sheet, moment_of(value))
+    return str(value) if isinf(value) else value
 
 
 def _make_text_cell(sheet: WriteOnlyWorksheet, text: str) -> Any:
@@ -121,7 +111,7 @@ def _make_day_cell(sheet: WriteOnlyWorksheet, day: Any) -> Any:
     timed = (day.hour, day.minute, day.second) != (0, 0, 0)
     if day.year < FIRST_YEAR:
         return day.isoformat() if timed else day.isoformat()[:10]
-    cell = WriteOnlyCell(sheet, value=day.to_pydatetime())
+    cell = WriteOnlyCell(sheet, value=day)
     cell.number_format = "yyyy-mm-dd hh:mm:ss" if timed else "yyyy-mm-dd"
     return cell
 

@@ -13,6 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from reckon.extras import EXTRAS
 from reckon.language.lazy import regex
 from reckon.model.tree import astray
 
@@ -73,6 +74,9 @@ def ask_for_inside(root: Path, name: str, what: str = "file") -> None:
 
 
 NAME, PROGRAM = "budget-ledger", "reckon"
+LICENCES = "MIT AND 0BSD AND Apache-2.0 AND BSD-3-Clause AND ISC AND OFL-1.1 AND Unlicense"
+"""Ours, and those of the scripts and the font of others that the wheel carries; their texts lie beside these."""
+_DEVELOPERS = ("extra == 'dev'", "extra == 'benchmark'")
 # By this line a package that came from such a wheel is known, however it was installed.
 GENERATOR = "Generator: budget-ledger"
 _WHEEL = f"Wheel-Version: 1.0\n{GENERATOR}\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
@@ -97,9 +101,8 @@ def installed(found: Distribution) -> Program | None:
     ours = [path for path in listed if path.parts[0] == PROGRAM and _is_packaged(path.parts)]
     if not ours:
         return None
-    needs = tuple(requirement for requirement in found.requires or () if "extra ==" not in requirement)
     licence = b"".join(listed[path].read_bytes() for path in listed if path.parts[-2:] == ("licenses", "LICENSE"))
-    told = found.version, found.metadata["Summary"], found.metadata["Requires-Python"], needs
+    told = found.version, found.metadata["Summary"], found.metadata["Requires-Python"], tuple(found.requires or ())
     return Program(*told, licence, {path.as_posix(): listed[path].read_bytes() for path in ours})
 
 
@@ -120,7 +123,10 @@ def checkout(top: Path) -> Program | None:
         for path in _walk_files(top / source):
             within = path.relative_to(top / source).as_posix()
             files[target if within == "." else f"{target}/{within}"] = path.read_bytes()
-    told = project["version"], project["description"], project["requires-python"], tuple(project["dependencies"])
+    needs = list(project["dependencies"])
+    for extra, more in project["optional-dependencies"].items():
+        needs += [f"{requirement}; extra == '{extra}'" for requirement in more]
+    told = project["version"], project["description"], project["requires-python"], tuple(needs)
     return Program(*told, (top / "LICENSE").read_bytes(), files)
 
 
@@ -152,14 +158,16 @@ def pack(program: Program) -> tuple[str, bytes]:
 
 
 def _metadata(program: Program) -> str:
+    needs = sorted(_in_order(requirement) for requirement in program.requires if not requirement.endswith(_DEVELOPERS))
     lines = [
         "Metadata-Version: 2.1",
         f"Name: {NAME}",
         f"Version: {program.version}",
         f"Summary: {program.summary}",
-        "License: MIT",
-        f"Requires-Python: {program.python}",
-        *(f"Requires-Dist: {requirement}" for requirement in sorted(map(_in_order, program.requires))),
+        f"License: {LICENCES}",
+        f"Requires-Python: {','.join(sorted(program.python.split(',')))}",
+        *(f"Provides-Extra: {extra}" for extra in sorted({"all", *EXTRAS.values()})),
+        *(f"Requires-Dist: {requirement}" for requirement in needs),
     ]
     return "\n".join(lines) + "\n"
 

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, NamedTuple
 from reckon.model.bounds import MIB, PAGE
 from reckon.model.release import HOME as RELEASED
 from reckon.model.release import numeric
-from reckon.model.tree import FILE, SiteSettings, is_hidden
+from reckon.model.tree import FILE, READ_ONLY, SiteSettings, is_hidden
 
 from . import package_files
 from .files import HOME, INDEX, KEPT, Blocked, write_whole
@@ -166,7 +166,6 @@ def with_note(markdown: str, path: str, pages: Collection[str]) -> str:
 
 
 MOST_FOUND = 100_000
-_OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def guide_pages(root: Path) -> list[str]:
@@ -228,7 +227,7 @@ def plain_file(root: Path, name: str) -> Iterator[BinaryIO]:
     path = root / name
     ask_for_inside(root, name)
     try:
-        handle = os.open(path.resolve(), _OPEN)
+        handle = os.open(path.resolve(), READ_ONLY)
     except OSError as error:
         raise Blocked(f"{name} cannot be read: {error.strerror}") from None
     with open(handle, "rb") as file:

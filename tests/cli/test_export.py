@@ -17,10 +17,12 @@ import pytest
 
 import reckon
 from reckon.cli import main
+from reckon.extras import install
 from reckon.present.export import no_formula
 from reckon.present.export_columns import TABLES
 from tests.small import SMALL, plant
 
+ROOT = Path(__file__).resolve().parents[2]
 Say = Callable[..., tuple[int, str, str]]
 # What a spreadsheet would calculate, or read as something else than text.
 FORMULAS = ("=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "#N/A", '=HYPERLINK("http://x","y")', "＝1+1")
@@ -160,6 +162,14 @@ def test_options_that_do_not_go_together(words: tuple[str, ...], says: str, caps
     assert capsys.readouterr().err.endswith(f"error: {says}\n")
 
 
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_as_csv_is_what_pandas_writes(table: str, say: Say, hostile: Path) -> None:
+    """It is written without pandas, which is not installed everywhere."""
+    for root in (ROOT, hostile):
+        frame = getattr(reckon.open(root), table).reset_index()
+        assert say("--format", "csv", "--table", table, root=root)[1] == frame.to_csv(index=False, lineterminator="\n")
+
+
 @pytest.mark.parametrize(("form", "library"), [("xlsx", "openpyxl"), ("parquet", "pyarrow")])
 def test_a_library_that_is_not_installed(
     form: str, library: str, say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -169,7 +179,7 @@ def test_a_library_that_is_not_installed(
         importlib.util, "find_spec", lambda name, *more: None if name == library else found(name, *more)
     )
     out = tmp_path / "out"
-    said = f"{form} needs the package {library}, which is not installed; to get it: python -m pip install {library}\n"
+    said = f"the package {library} is needed and not installed; to get it: {install(library)}\n"
     assert say("--format", form, "--out", str(out)) == (2, "", said)
     assert not out.exists()
 

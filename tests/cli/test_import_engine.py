@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from reckon.extras import install
 from tests.months import HEAD, IMPORTS, LOCK, dump, job, ledger_of, planted, ran, source, tree
 
 FILES = tree(random.Random(1))
@@ -134,7 +135,7 @@ def test_without_duckdb_it_is_said_how_to_get_it(trees: tuple[Path, Path], monke
     monkeypatch.setitem(sys.modules, "duckdb", None)
     code, out, err = ran(trees[1], *ENGINE, file_of(trees[1], rows_of(1)))
     assert (code, out) == (2, "")
-    assert "pip install 'budget-ledger[scale]'" in err
+    assert f"DuckDB is not installed: {install('duckdb')}" in err
 
 
 def test_what_asks_for_each_job_is_left_to_the_plain_reader(trees: tuple[Path, Path]) -> None:

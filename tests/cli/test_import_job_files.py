@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from reckon.extras import install
 from tests.months import IMPORTS, LOCK, RUNS, dump, imported, in_parquet, job, ledger_of, planted, ran, tree
 from tests.test_benchmarks import script
 
@@ -27,7 +28,7 @@ from reckon.cli import main
 sys.exit(main())
 """
 """The program on an install without extras."""
-LIBRARY = "its file is in Parquet, which needs a package: pip install 'budget-ledger[scale]'"
+LIBRARY = f"its file is in Parquet, which needs a package: {install('pyarrow')}"
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +114,7 @@ def test_without_duckdb_that_is_told_before_an_export_is_read(tmp_path: Path, mo
             patch.setitem(sys.modules, library, None)
             code, out, err = ran(root, "--engine", "duckdb", str(tmp_path / "there is none.txt"))
         assert (code, out) == (2, "")
-        assert "DuckDB is not installed: pip install 'budget-ledger[scale]'" in err
+        assert f"DuckDB is not installed: {install('duckdb')}" in err
 
 
 @ENGINES

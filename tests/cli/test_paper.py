@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import json
 import re
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from reckon.extras import install
 from reckon.model.release import checksum
 from reckon.present.charts import Drawing
 from reckon.present.paper import blocks, typeset
@@ -173,12 +175,15 @@ def test_letters_that_the_fonts_lack_are_refused_and_nothing_is_written(tmp_path
 
 
 def test_without_typst_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *more: None if name == "typst" else found(name, *more)
+    )
     root = plant(tmp_path)
     for words in (("--pdf",), ("--draft", "out.pdf")):
         done = given(root, "release", "demo", "1.0", "-m", "Why.", *words)
         assert done.returncode == 2
-        assert "python -m pip install 'budget-ledger[pdf]'" in done.stderr
+        assert done.stderr == f"the package typst is needed and not installed; to get it: {install('typst')}\n"
     assert given(root, "release", "demo", "1.0", "-m", "Why.", "--pdf", "--draft", "a.pdf").returncode == 2
 
 

@@ -22,6 +22,7 @@ from msgspec import DecodeError, Meta, Struct, convert
 from msgspec.json import Decoder, encode
 from msgspec.structs import asdict
 
+from reckon.extras import install
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import IGNORED, KEPT, PARENT, gpus_in, gpus_text
 from reckon.model.tree import inside
@@ -35,7 +36,6 @@ from .reading import plain
 FOLDER = "jobs"
 """Where the files are, below the root of a tree: `jobs/PROJECT/SOURCE-MONTH.CHECKSUM.jsonl.gz`."""
 LINES, PARQUET = ".jsonl.gz", ".parquet"
-NEEDED = "pip install 'budget-ledger[scale]'"
 LONGEST, MOST_BYTES = 1 << 20, 4 << 30
 """Bytes of a line, and of all lines of a file, uncompressed."""
 LIMIT = f"{MOST_BYTES >> 30} GiB"
@@ -202,7 +202,7 @@ def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
     try:
         arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
-        raise Absent(f"its file is in Parquet, which needs a package: {NEEDED}") from None
+        raise Absent(f"its file is in Parquet, which needs a package: {install('pyarrow')}") from None
     try:
         with path.open("rb") as file:
             for batch in parquet.ParquetFile(file).iter_batches():

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from reckon.model.finding import Problem
+from reckon.model.tree import READ_ONLY
 
 from ..yaml_nodes import Map, Stop, read_tree
 from .reading import NotAnExport
@@ -95,8 +96,10 @@ def _value(run: Path, kind: str, name: str) -> str:
 
 def _text(path: Path) -> str:
     """The text of a file, nothing of a link; of one beyond the bound its end, which of a metric is the last."""
+    if path.is_symlink():  # where the system cannot open without following it
+        return ""
     try:
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+        with os.fdopen(os.open(path, READ_ONLY), "rb") as file:
             size = os.fstat(file.fileno()).st_size
             file.seek(max(size - MOST_BYTES, 0))
             return file.read(MOST_BYTES).decode("utf-8", "replace")

@@ -7,8 +7,6 @@ is true now alone.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -42,7 +40,7 @@ from reckon.model.closing import (
 from reckon.model.figure import COSTS, Figure, Worked
 from reckon.model.finding import Sentence
 
-from ..export import no_formula
+from ..export import no_formula, write_csv
 from ..render.printing import counted
 from ..table import MOST_ROWS, As, Bold, Cell, CellRow, CellRows, Code, Table, figures, joined, words
 
@@ -371,11 +369,7 @@ class Statement:
 
     def csv_text(self) -> str:
         """The csv; no cell is a formula for a spreadsheet."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        for row in self.rows():
-            writer.writerow([no_formula(_idle(text)) for text in row])
-        return out.getvalue()
+        return write_csv([no_formula(_idle(text)) for text in row] for row in self.rows())
 
 
 def _idle(text: str) -> str:

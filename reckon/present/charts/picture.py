@@ -6,14 +6,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache
 from html import escape
-from pathlib import Path
 from typing import Any
+
+from reckon.extras import folder_of
 
 from ..budget.status import Standing
 from ..choosing import Choosing
@@ -94,7 +94,7 @@ def fingerprint(picture: Picture) -> str:
     """Return a SHA-256 (64 hexadecimal digits) of all that decides how `picture` is drawn.
 
     That is the picture and the number of its drawing, from which its specification follows; the bundled font; and the
-    version of vl-convert (which is looked up, not imported). Raises PackageNotFoundError when that is not installed.
+    version of vl-convert (which is looked up, not imported). Raises ModuleNotFoundError when that is not installed.
     """
     parts = [hashlib.sha256(part.encode()).digest() for part in (_canonical(picture), f"{DRAWING[type(picture)]}")]
     return hashlib.sha256(b"".join([*parts, *drawn_with()])).hexdigest()
@@ -109,14 +109,9 @@ def drawn_with() -> tuple[bytes, ...]:
 
 
 def _version() -> str:
-    """Return the version of vl-convert, by the name of its folder where that is found."""
-    folders = [path for path in map(Path, dict.fromkeys(sys.path)) if path.is_dir()]
-    found = [name.name for path in folders for name in path.glob("vl_convert_python-*.dist-info")]
-    if len(found) == 1:
-        return found[0].removeprefix("vl_convert_python-").removesuffix(".dist-info")
-    from importlib.metadata import version  # takes longer to import than all else here
-
-    return version("vl-convert-python")
+    """Return the version of vl-convert, by the name of a folder: `importlib.metadata` takes longer to import."""
+    (found,) = folder_of("vl_convert").glob("vl_convert_python-*.dist-info")
+    return found.name.removeprefix("vl_convert_python-").removesuffix(".dist-info")
 
 
 def _canonical(picture: Picture) -> str:

@@ -31,21 +31,11 @@ LEAST_FULL, LEAST_LAST = 2 / 3, 0.3
 SPLIT = ("list", "table")
 """The parts that go on on the next page, and leave no gap at the end of one."""
 MOST_SHOWN = 5
-MISSING = "a PDF needs the package typst, which is not installed; to get it: python -m pip install 'budget-ledger[pdf]'"
-
-
-def missing() -> str:
-    """What is to be installed before a PDF can be made; empty where all is there."""
-    from importlib.util import find_spec
-
-    return "" if find_spec("typst") else MISSING
 
 
 def pdf(paper: Paper) -> bytes:
     """The document as a PDF of at most four pages. Raises NotTypeset, for texts with letters that the fonts do not have
     too."""
-    if said := missing():
-        raise NotTypeset(said)
     _ask_for_letters(paper, paper.text())
     import typst
 

@@ -28,7 +28,8 @@ MOST_NAMED = 10
 class Touched(NamedTuple):
     """What a change does beside the ledger, as paths: pages that it leaves stale, where people render; pages that it
     carries, where they do not; what CI runs or installs, that it alters; what was released or closed, that it alters;
-    files among the pages that are nobody's. `closed` says in words which periods it closes or adjusts."""
+    files among the pages that are nobody's. `closed` says in words which periods it closes or adjusts, and `pictures`
+    whether these were compared too."""
 
     stale: Sequence[str] = ()
     carried: Sequence[str] = ()
@@ -36,6 +37,7 @@ class Touched(NamedTuple):
     released: Sequence[str] = ()
     own: Sequence[str] = ()
     closed: Sequence[str] = ()
+    pictures: bool = True
 
 
 class Compared(NamedTuple):
@@ -72,6 +74,7 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, compared
         _list_first(_say("closed"), [inline(said) for said in touched.closed]),
         "" if problems else _findings(book, compared.touched),
         pages if touched.carried or not problems else "",
+        "" if touched.pictures else _say("without_pictures"),
         _folded(_say("differs", attribute(compared.against)), compared.details) if compared.details else "",
     ]
     return _cut(calm("\n\n".join(filter(None, parts))).rstrip("\n")) + "\n"

@@ -10,6 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from reckon.extras import install
+
 MEMORY, THREADS = "384MB", 2
 SETTINGS = {
     "memory_limit": MEMORY,
@@ -41,7 +43,7 @@ class Database:
 
             arrow = import_module("pyarrow")
         except ImportError:
-            raise EngineFailed("DuckDB is not installed: pip install 'budget-ledger[scale]'") from None
+            raise EngineFailed(f"DuckDB is not installed: {install('duckdb')}") from None
         self.folder = Path(tempfile.mkdtemp(prefix="budget-"))
         self._error: type[Exception] = duckdb.Error
         settings: dict[str, Any] = {**SETTINGS, "temp_directory": str(self.folder / "spilled")}

@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
+from reckon.extras import install
 from reckon.language.text import plural
 from reckon.model.finding import Problem
 from reckon.model.records import ImportSource
@@ -34,7 +35,6 @@ from .expression import Query, count_groups
 from .files import HOLDERS
 from .group_reading import TableReading, read_groups
 
-NEEDED = "pip install 'budget-ledger[warehouse]'"
 _ADDRESS = re.compile(r"([a-z][a-z0-9+]{1,30})://(\S{0,900}/)?([^\s/?#]{1,200})(\?\S{0,500})?")
 
 
@@ -75,7 +75,7 @@ def open_table(address: Address) -> Iterator[Any]:
     try:
         ibis = import_module("ibis")
     except ImportError:
-        raise Unreachable(f"engines need Ibis, which is not installed: {NEEDED}") from None
+        raise Unreachable(f"engines need Ibis, which is not installed: {install('ibis')}") from None
     try:
         with tempfile.TemporaryDirectory(prefix="budget-") as folder:
             connection = _connect(ibis, address, folder)
