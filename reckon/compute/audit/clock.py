@@ -13,7 +13,7 @@ from reckon.model.finding import Common, Finding, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from .common import span_of
+from .common import Span, span_of
 from .plans import gpus_of
 from .totals import short_lines
 
@@ -62,15 +62,20 @@ def _is_explained(project: ProjectLedger, book: Book, found: Finding, slips: Col
 
 
 def _is_on_the_clock(project: ProjectLedger, book: Book, address: str, slips: Collection[str]) -> bool:
-    """Whether a figure is GPU-hours on the GPUs that the estimate of one of these lines counts, as that itself is; and
-    all that is stated of it, and does not agree, is near its wall-clock hours."""
-    figure = book.get(address)
-    gpus = gpus_of(figure) if figure and figure.unit.kinds == GPU_HOURS.kinds else None
-    if figure is None or gpus is None:
-        return False
+    """Whether a figure is GPU-hours on the GPUs that the estimate of one of these lines counts, as that itself is, or
+    the wall-clock hours of such a figure of which the same number is stated; and all that is stated of it, and does not
+    agree, is near its wall-clock hours."""
+    figure = book[address]
     counted = {own.address for at in slips if (own := gpus_of(book[f"{at}.estimate"]))}
-    wrong = (check for check in book.checks[project.id] if check.figure.address == address and not check.holds)
-    spans = [span_of(check.stated) for check in wrong]
-    whole, number = span_of(figure), planned(gpus)
-    low, high = whole.low / number / NEAR, whole.high / number * NEAR
-    return gpus.address in counted and all(low <= span.low and span.high <= high for span in spans)
+    wrong = [check for check in book.checks[project.id] if not check.holds]
+    spans = [span_of(check.stated) for check in wrong if check.figure.address == address]
+    for check in wrong:
+        gpus = gpus_of(check.figure) if check.figure.unit.kinds == GPU_HOURS.kinds else None
+        if gpus is None or gpus.address not in counted:
+            continue
+        whole, number = span_of(check.figure), planned(gpus)
+        time = Span(whole.low / number, whole.high / number)
+        is_its_time = span_of(figure) == time and span_of(check.stated) in spans
+        if check.figure.address == address or is_its_time:
+            return all(time.low / NEAR <= span.low and span.high <= time.high * NEAR for span in spans)
+    return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from msgspec.structs import replace
@@ -21,37 +21,45 @@ from .common import span_of
 CLAIMED, DIFFERENTLY = "claim-contradicted", "stated-differently"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
 HARDWARE = "hardware-cannot-hold"
+UNSAID = "progress-unknown"
+"""What is left unsaid of the runs of an item, mostly of all items alike."""
+ONE_MATTER = {
+    DIFFERENTLY: CLAIMED,
+    UNSAID: "plan-unlike-its-estimate",
+    "text-left-out": "input-missing",
+}
+"""Rules whose findings are one matter with those of another rule about the same."""
 NOT_KEPT = {
     "limit": ("limit-passed", "plan-above-limit", "planned-without-reserve", "policy-breached"),
     "date": ("date-cannot-be-met",),
 }
 """The rules about limits, and those about dates: a project breaks several of them with the same hours."""
-UNSAID = "progress-unknown"
-"""What is left unsaid of the runs of an item, mostly of all items alike."""
 MOST_NAMED = 5
 
 
 def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     """The findings, each that is told with others with what it has in common with them. None is lost, or altered.
 
-    A figure that is stated differently, and does not agree either, is one matter. What follows from a finding that has
-    a cause stands with that cause.
+    A figure that is stated differently, and does not agree either, is one matter, as is all else of `ONE_MATTER`. What
+    follows from a finding that has a cause stands with that cause.
     """
     every = list(findings)
-    claimed: dict[str, Finding] = {}
+    about: dict[tuple[str, str], Finding] = {}
     for found in sorted(every, key=lambda found: found.severity == "note"):
-        if found.rule == CLAIMED and not found.follows:
-            claimed.setdefault(_whole(found.subject), found)
+        if not found.follows:
+            about.setdefault((found.rule, _whole(found.subject)), found)
     causes = {found.id: found.common for found in every}
     names = {*ledger.catalog.gpus, *ledger.catalog.models}
     told: dict[str, Finding] = {}
     for found in every:
-        claim = claimed.get(_whole(found.subject)) if found.rule == DIFFERENTLY else None
+        rule = ONE_MATTER.get(found.rule, "")
+        first = next((about[rule, name] for name in _names(found) if (rule, name) in about), None)
         if found.accepted:
             continue
         # What a document says in two ways is its own, whatever the ledger calculates.
-        if claim and (claim.severity != "note" or found.severity == "note"):
-            told[found.id] = replace(found, common=claim.common or Common(claim.id), follows=True)
+        if first and (first.severity != "note" or found.severity == "note"):
+            follows = found.rule == DIFFERENTLY
+            told[found.id] = replace(found, common=first.common or Common(first.id), follows=follows)
         elif found.common:
             cause = causes.get(found.common.key) if found.follows else None
             told[found.id] = replace(found, common=cause or found.common)
@@ -110,7 +118,7 @@ def _rank(found: Finding, graver: Mapping[str, int]) -> tuple[bool, int, int, Fr
     if found.common:
         severity = min(severity, graver.get(found.common.key, severity))
     ends = [planned(figure) for figure in _figures(found) if figure.unit.kinds == GPU_HOURS.kinds]
-    size = found.hours if found.corrections else max(ends, default=ZERO) - min(ends, default=ZERO)
+    size = found.hours or max(ends, default=ZERO) - min(ends, default=ZERO)
     return bool(found.accepted), KINDS.index(found.kind), severity, -size
 
 
@@ -179,6 +187,13 @@ def _whole(subject: str) -> str:
     """The subject without the number of a claim, and without an end of a figure."""
     address = subject.partition("#")[0]
     return address.rpartition(".")[0] if address.endswith((".low", ".use", ".high")) else address
+
+
+def _names(found: Finding) -> Iterator[str]:
+    """What a finding is about, and the addresses that its arithmetic names."""
+    yield _whole(found.subject)
+    for part in found.arithmetic:
+        yield from part.split(", ") if isinstance(part, str) else ()
 
 
 def _key(found: Finding, names: set[str]) -> Hashable:
