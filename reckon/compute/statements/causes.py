@@ -21,7 +21,7 @@ from reckon.model.figure import Figures, value_in
 from reckon.model.ledger import ProjectLedger
 
 from . import guesses as g
-from .agreement import CARRIED_ON, COARSE, CONFIRMED, CONSISTENT, CONTRADICTED, NEAR, ROUNDED, SLIGHT
+from .agreement import CARRIED_ON, COARSE, CONSISTENT, CONTRADICTED, ROUNDED, SLIGHT
 from .claims import AGAIN, CARRIED, NEARLY, SHARED, Cause, Check, Checks, column_of
 from .guesses import Document, Guess, Miss
 
@@ -61,8 +61,6 @@ FOLLOWING = {"carried": CARRIED, "carried otherwise": CARRIED, "shared": SHARED}
 """Kinds that take other stated figures: where one of these is wrong, a figure stands below it."""
 TOLD, PERHAPS, BY_ITS_FORMULA = Decimal("1.3"), Decimal("0.3"), Decimal("0.5")
 """From which odds, as powers of ten, a cause is told, is told with `perhaps`, and where the formula itself is it."""
-ALIKE = (CONFIRMED, NEAR, ROUNDED, COARSE)
-"""How stated figures agree that differ from the calculated ones by rounding alone."""
 BESIDE = Decimal("0.5")
 """Causes whose odds differ by no more are told both."""
 MISFIT = Decimal(1)
@@ -144,13 +142,17 @@ def _explain(document: Document, found: list[Check]) -> None:
 
 
 def _follow_notes(found: list[Check], place: int) -> None:
-    """What follows from nothing but notes is one too; what is too far off for that follows from nothing."""
+    """What follows from nothing but notes is one too, as is what states an end of them again; what is too far off for
+    that follows from nothing."""
     check = found[place]
     for other in check.after:
         _follow_notes(found, other)
-    if check.after and all(found[other].kind == CARRIED_ON for other in check.after):
-        is_again = check.way == AGAIN and check.off < SLIGHT
-        found[place] = _carried_on(check if is_again else replace(check, way="", after=()))
+    if not check.after or any(found[other].kind != CARRIED_ON for other in check.after):
+        return
+    if check.way == AGAIN:
+        found[place] = replace(check, agreement=replace(check.agreement, kind=CARRIED_ON))
+    else:
+        found[place] = _carried_on(replace(check, way="", after=()))
 
 
 def _carried_on(check: Check) -> Check:
@@ -295,8 +297,7 @@ def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -
     check = replace(document.checks[place], causes=(first, *([] if is_formula else near[:1])))
     if first.kind in FOLLOWING and first.is_sure and wrong:
         return replace(check, way=FOLLOWING[first.kind], after=wrong)
-    is_rounded = all(document.checks[at].kind in ALIKE for at in first.used)
-    return _carried_on(check) if is_formula and first.is_sure and is_rounded else check
+    return _carried_on(check) if is_formula and first.is_sure else check
 
 
 def _explain_nearly(miss: Miss) -> Check:
