@@ -63,7 +63,7 @@ class Findings(OfProject):
 
     @staticmethod
     def _states_one(group: FindingGroup) -> bool:
-        return not group.common and len(group.lead.cells) > 4
+        return len(group.members) == 1 and len(group.lead.cells) > 4
 
     def also(self, group: FindingGroup) -> Sentence:
         """Where else the same is stated."""

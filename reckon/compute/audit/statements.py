@@ -147,14 +147,16 @@ def _contradicted(check: Check, subject: str) -> Finding:
     claim = check.claim
     why = WAYS.get(check.way, check.slip)
     stated, calculated, right = _to_the_digit(check, in_unit_of(check.stated, figure))
+    about = "~" if str(claim.states).startswith(("~", "≈")) else ""
     told = {
         "title": called(figure),
-        "about": "~" if str(claim.states).startswith(("~", "≈")) else "",
+        "about": about,
         "stated": stated,
         "at": stated_at(claim),
         "has": "the ledger has" if figure.is_stated else "calculated",
         "figure": calculated,
         "right": right,
+        "roughly": "" if None in (right.value.low, right.value.high) else about,
         "why": why,
     }
     ours = "" if check.way else check.supposed
@@ -170,7 +172,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
         say(title, **{**told, "figure": replace(calculated, address="")}),
         say("stated {stated} ({at}), {has} {figure}" + ("; {why}" if why else ""), **told) + supposed(ours),
         "A reader who uses the stated figure uses a number that its own inputs do not give.",
-        say("Write {about}{right}, or say that it is rounded." if is_note else "Write {about}{right}.", **told),
+        say("Write {roughly}{right}, or say that it is rounded." if is_note else "Write {roughly}{right}.", **told),
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
         cells=((called(figure),), (stated,), (calculated,), say("{why}", why=cause), (place,)),

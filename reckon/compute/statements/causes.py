@@ -72,9 +72,9 @@ MOST_SURPRISE = Decimal(6)
 CLOSE = Fraction(3, 100)
 """How far a unit or a digit may be off the printed digits, at the price of that width."""
 MOST_GUESSES, MOST_COUNTED, MOST_CHECKS = 1_000, 24, 2_000
-NEARLY_SHARE, TIMES_NEARER = Fraction(12, 100), 4
-"""Most of a difference without a cause comes from wrong stated figures where the formula comes this near with them, and
-so many times nearer than with the calculated ones."""
+TIMES_NEARER = 4
+"""Most of a difference without a cause comes from wrong stated figures where the formula comes so many times nearer
+with them than with the calculated ones."""
 CONTEXT = Context(prec=28, rounding=ROUND_HALF_EVEN)
 """Odds are correctly rounded decimals, the same on every machine: no float decides."""
 CENT = Decimal("0.01")
@@ -206,11 +206,17 @@ def _surprise(check: Check, guess: Guess) -> Decimal | None:
         halves = [max(half * coarse, least * abs(end)) for end, half in ends]
         rows = zip(ends, guessed, halves, strict=True)
         if ends and all(other is not None and -half <= other - end < half for (end, _), other, half in rows):
-            chance = _density(check, ends[0][0])
-            for (end, _), half in zip(ends, halves, strict=True):
-                chance *= _decades(end, half)
-            return min(max(-chance.log10(), Decimal(0)), MOST_SURPRISE)
+            return _unlikely(check, halves)
     return None
+
+
+def _unlikely(check: Check, halves: Sequence[Fraction]) -> Decimal:
+    """How unlikely it is that chance makes ends that lie so near to those that are stated."""
+    ends = _ends_of(check)
+    chance = _density(check, ends[0][0])
+    for (end, _), half in zip(ends, halves, strict=True):
+        chance *= _decades(end, half)
+    return min(max(-chance.log10(), Decimal(0)), MOST_SURPRISE)
 
 
 def _ends_of(check: Check) -> Sequence[tuple[Fraction, Fraction]]:
@@ -302,19 +308,21 @@ def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -
 
 def _explain_nearly(miss: Miss) -> Check:
     """A check without a cause: most of the difference comes from wrong stated figures if its formula comes far nearer
-    to what is stated with them than with the calculated ones."""
+    to what is stated with them than with the calculated ones, as far as chance seldom does."""
     check, own, checks = miss.check, miss.own, miss.document.checks
     wrong = tuple(at for at in own.used if not checks[at].holds) if own else ()
     if own is None or not wrong:
         return check
-    gaps = []
-    for (end, _), given in zip(_ends_of(check), _guessed_ends(check, own), strict=False):
-        gaps.append(abs(end - given) / abs(end) if end and given is not None else ONE)
-    if max(gaps, default=ONE) > min(NEARLY_SHARE, check.off / TIMES_NEARER):
+    ends, given = _ends_of(check), _guessed_ends(check, own)
+    gaps = [abs(end - other) for (end, _), other in zip(ends, given, strict=False) if other is not None]
+    shares = [gap / abs(end) if end else ONE for gap, (end, _) in zip(gaps, ends, strict=False)]
+    if len(gaps) < len(given) or max(shares, default=ONE) > check.off / TIMES_NEARER:
+        return check
+    odds = _log(Fraction(KINDS[0].prior)) + _unlikely(check, gaps)
+    if odds < PERHAPS:
         return check
     words = "most of the difference comes from " + " and ".join(g.print_stated(checks[at]) for at in wrong)
-    cause = Cause(NEARLY, words, odds=Decimal(0), is_sure=True, mistake=(NEARLY, miss.place), used=wrong)
-    return replace(check, causes=(cause,))
+    return replace(check, causes=(Cause(NEARLY, words, odds, odds >= TOLD, (NEARLY, miss.place), used=wrong),))
 
 
 def _withdrawn(document: Document, place: int, fits: Sequence[Fit]) -> Check:
