@@ -215,8 +215,6 @@ def make_finding(
     severity: str = "",
     is_mild: bool = False,
     cells: tuple[Sentence, ...] = (),
-    common: Common | None = None,
-    follows: bool = False,
     remark: bool = False,
     corrections: tuple[Correction, ...] = (),
 ) -> Finding:
@@ -236,8 +234,6 @@ def make_finding(
         _sentence(remedy or known.remedy),
         tuple(dict.fromkeys(places)),
         cells=cells,
-        common=common,
-        follows=follows,
         remark=remark,
         corrections=corrections,
     )

@@ -99,14 +99,6 @@ class Findings(OfProject):
         """The same as a table: each figure with all that is stated of it."""
         return _make_brief_table(self.carried(group))
 
-    def single(self, group: FindingGroup) -> Cell:
-        """The same, where it is one stated figure."""
-        (found,) = self.carried(group)
-        subject, what = _split_name(found)
-        subjects = {_split_name(member)[0] for member in group.members if member.cells}
-        name = what if subjects == {subject} else found.cells[0]
-        return name, " ", _format_stated("", [found], set())
-
     @property
     def stated(self) -> Mapping[str, Figure]:
         """How many figures are stated, and how many of them are of each class: see `statements/agreement`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
@@ -35,22 +34,15 @@ def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable
     if not slips:
         return every
     lines = {f"{project.id}.plan.{name}": item.title for name, item in project.items.items()}
-    told = joined(say("{line}: ", line=lines[at]) + slips[at].arithmetic for at in lines if at in slips)
+    arithmetic = joined(say("{line}: ", line=lines[at]) + slips[at].arithmetic for at in lines if at in slips)
     title = say("Wall-clock hours are booked as GPU-hours")
-    common = Common(next(iter(slips.values())).id, title, told)
-    shared = Counter(found.common.key for found in every if found.common)
-    return [
-        replace(found, common=common)
-        if _is_free(found, shared) and _is_explained(project, book, found, slips)
-        else found
-        for found in every
-    ]
-
-
-def _is_free(found: Finding, shared: Counter[str]) -> bool:
-    """Whether a finding is told with no others but those about its own line, and is neither accepted nor a row."""
-    is_alone = found.common is None or found.judgement in (CLOCK, BELOW) or shared[found.common.key] == 1
-    return is_alone and not found.accepted and not found.follows
+    common = Common(next(iter(slips.values())).id, title, arithmetic)
+    told = []
+    for found in every:
+        is_free = not found.accepted and not found.follows
+        is_told = is_free and _is_explained(project, book, found, slips)
+        told.append(replace(found, common=common) if is_told else found)
+    return told
 
 
 def _is_explained(project: ProjectLedger, book: Book, found: Finding, slips: Collection[str]) -> bool:

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 
 from msgspec.structs import replace
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
-from reckon.language.text import plural
+from reckon.language.text import first_of, plural
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence, joined, say
 from reckon.model.ledger import Ledger
 from reckon.model.rules import CONSEQUENCE, KINDS
 
-from .common import span_of
-
 CLAIMED, DIFFERENTLY = "claim-contradicted", "stated-differently"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
-HARDWARE = "hardware-cannot-hold"
 UNSAID = "progress-unknown"
 """What is left unsaid of the runs of an item, mostly of all items alike."""
 ONE_MATTER = {
     DIFFERENTLY: CLAIMED,
-    UNSAID: "plan-unlike-its-estimate",
-    "text-left-out": "input-missing",
+    f"{DIFFERENTLY}#parts": CLAIMED,
+    f"{UNSAID}#plan": "plan-unlike-its-estimate",
+    "text-left-out#undecided": "input-missing",
+    MEMORY: "hardware-cannot-hold",
 }
-"""Rules whose findings are one matter with those of another rule about the same."""
+"""What is found that is one matter with what another rule finds about the same figure."""
 NOT_KEPT = {
     "limit": ("limit-passed", "plan-above-limit", "planned-without-reserve", "policy-breached"),
     "date": ("date-cannot-be-met",),
@@ -47,13 +46,14 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     about: dict[tuple[str, str], Finding] = {}
     for found in sorted(every, key=lambda found: found.severity == "note"):
         if not found.follows:
-            about.setdefault((found.rule, _whole(found.subject)), found)
+            about |= {(found.rule, name): found for name in _names(found) if (found.rule, name) not in about}
     causes = {found.id: found.common for found in every}
     names = {*ledger.catalog.gpus, *ledger.catalog.models}
     told: dict[str, Finding] = {}
     for found in every:
-        rule = ONE_MATTER.get(found.rule, "")
-        first = next((about[rule, name] for name in _names(found) if (rule, name) in about), None)
+        rule = ONE_MATTER.get(found.judgement, "")
+        words = [word for part in found.arithmetic if isinstance(part, str) for word in part.split(", ")]
+        first = next((about[rule, name] for name in (*_names(found), *words) if (rule, name) in about), None)
         if found.accepted:
             continue
         # What a document says in two ways is its own, whatever the ledger calculates.
@@ -67,7 +67,7 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     for some in group_by(alone, lambda found: _key(found, names)).values():
         common = _of_all(ledger, some)
         told |= {found.id: replace(found, common=common) for found in some}
-    return list(_with_causes(every, list(_with_hardware([told[found.id] for found in every]))))
+    return list(_with_causes(every, [told[found.id] for found in every]))
 
 
 def join_not_kept(findings: Iterable[Finding]) -> list[Finding]:
@@ -122,24 +122,6 @@ def _rank(found: Finding, graver: Mapping[str, int]) -> tuple[bool, int, int, Fr
     return bool(found.accepted), KINDS.index(found.kind), severity, -size
 
 
-def _with_hardware(told: list[Finding]) -> Findings:
-    """The findings; memory that was measured far from a need stands with the gravest finding about hardware that cannot
-    hold that need, and would hold what was measured: whoever named the card went by the measurement."""
-    cannot = [found for found in told if found.rule == HARDWARE and not found.accepted]
-    cannot.sort(key=lambda found: SEVERITIES.index(found.severity))
-    for found in told:
-        is_open = found.rule == MEMORY and not found.accepted
-        common = next((each.common for each in cannot if is_open and _would_hold(each, found)), found.common)
-        yield replace(found, common=common)
-
-
-def _would_hold(cannot: Finding, found: Finding) -> bool:
-    """Whether a card that cannot hold a need can hold what was measured in place of that need."""
-    need, usable = _figures(cannot)[:2]
-    measured, other = _figures(found)[:2]
-    return need.address == other.address and span_of(measured).high <= planned(usable)
-
-
 def _figures(found: Finding) -> list[Figure]:
     return [part for part in found.arithmetic if isinstance(part, Figure)]
 
@@ -161,9 +143,7 @@ def _of_all(ledger: Ledger, some: list[Finding]) -> Common:
         title = ledger.projects[project].measurements[name].title
         return Common(first.id, say("{title}: its figures are far from those of the plan", title=title))
     titles = [str(found.title[0]) for found in some]
-    more = len(titles) - MOST_NAMED
-    listed = f"{', '.join(titles[:MOST_NAMED])} and {more} more" if more > 1 else ", ".join(titles)
-    return Common(first.id, (listed, *first.title[1:]))
+    return Common(first.id, (first_of(titles, MOST_NAMED), *first.title[1:]))
 
 
 def _with_causes(every: list[Finding], told: list[Finding]) -> Findings:
@@ -189,11 +169,9 @@ def _whole(subject: str) -> str:
     return address.rpartition(".")[0] if address.endswith((".low", ".use", ".high")) else address
 
 
-def _names(found: Finding) -> Iterator[str]:
-    """What a finding is about, and the addresses that its arithmetic names."""
-    yield _whole(found.subject)
-    for part in found.arithmetic:
-        yield from part.split(", ") if isinstance(part, str) else ()
+def _names(found: Finding) -> list[str]:
+    """The addresses of what a finding is about, and of the figures of its arithmetic."""
+    return [_whole(found.subject), *(figure.address for figure in _figures(found) if figure.address)]
 
 
 def _key(found: Finding, names: set[str]) -> Hashable:

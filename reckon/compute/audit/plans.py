@@ -129,8 +129,7 @@ def lines_of(project: ProjectLedger, book: Book) -> Iterator[Line]:
         plan, estimate, total = book.get_all(at, "gpu_hours", "estimate", "total")
         if plan and estimate and plan.use is not None and estimate.value.low is not None:
             of_all = covers_seeds(book[f"{at}.estimate_total"])
-            is_whole = total is not None and total.use == plan.use
-            stated = wrong.get(f"{at}.gpu_hours", wrong.get(f"{at}.total") if is_whole else None)
+            stated = wrong.get(f"{at}.total") if total and total.use == plan.use else None
             yield Line(name, at, item, plan, estimate, seeds, of_all, stated)
 
 

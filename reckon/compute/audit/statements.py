@@ -21,7 +21,7 @@ from ..book import Book
 from ..choosing.memory import TIGHT, Verdict
 from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier
 from ..sheet.cells import picked
-from ..statements.agreement import CARRIED_ON, IMPRECISE, IN_RANGE, SLIGHT, assumed, decimals_of
+from ..statements.agreement import CARRIED_ON, IMPRECISE, SLIGHT, assumed, decimals_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded
 from ..statements.guesses import BESIDE, CUT
 from .common import called, counted, in_unit_of, numbered, places, stated_at, supposed
@@ -38,7 +38,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     seen = Counter[str]()
     imprecise = [check for check in book.checks[project.id] if check.kind in IMPRECISE]
     every = [*_contradictions(project, book)]
-    every += [_say_more(check, numbered(seen, check.figure.address)) for check in imprecise]
+    every += [_contradicted(check, numbered(seen, check.figure.address)) for check in imprecise]
     keys = [found.common.key if found.common else found.id for found in every]
     ends = {end for found in every if not found.follows for end in _stated_ends(found)}
     graver = {key for key, found in zip(keys, every, strict=True) if not _is_rounding(found, ends)}
@@ -104,15 +104,8 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
 
 def _like(worded: Worded) -> Hashable:
     """What words that are stated of several setups, cards or configurations have in common, all missed alike."""
-    parts = worded.address.split(".")
-    last = parts[-1]
-    if parts[1] == "configurations" and last == "verdict":
-        del parts[2:-1]
-    elif len(parts) > 4 and (parts[1], last) != ("setups", "standing"):
-        del parts[2:-2]
-    else:
-        del parts[3:-1]
-    return worded.claim.document, tuple(parts), worded.stated.id, worded.word.id
+    _, kind, *_, last = worded.address.split(".")
+    return worded.claim.document, kind, last, worded.stated.id, worded.word.id
 
 
 def _all_named(alike: Sequence[Worded]) -> Sentence:
@@ -148,7 +141,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
     why = WAYS.get(check.way, check.slip)
     stated, calculated, right = _to_the_digit(check, in_unit_of(check.stated, figure))
     about = "~" if str(claim.states).startswith(("~", "≈")) else ""
-    told = {
+    told: dict[str, Figure | str] = {
         "title": called(figure),
         "about": about,
         "stated": stated,
@@ -165,9 +158,9 @@ def _contradicted(check: Check, subject: str) -> Finding:
     if is_note:
         title = "{title}: {stated} for {figure} was calculated from a rounded figure"
     place = claim.at if check.way == AGAIN else stated_at(claim)
-    cause = why.replace(BESIDE, "from") if is_note else check.slip
+    cause = why.replace(BESIDE, "from") if is_note else IMPRECISE.get(check.kind, check.slip)
     return make_finding(
-        "claim-contradicted",
+        "claim-imprecise" if check.kind in IMPRECISE else "claim-contradicted",
         subject,
         say(title, **{**told, "figure": replace(calculated, address="")}),
         say("stated {stated} ({at}), {has} {figure}" + ("; {why}" if why else ""), **told) + supposed(ours),
@@ -176,7 +169,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
         cells=((called(figure),), (stated,), (calculated,), say("{why}", why=cause), (place,)),
-        severity="note" if ours else check.agreement.severity,
+        severity="note" if ours or check.kind in IMPRECISE else check.agreement.severity,
     )
 
 
@@ -362,24 +355,3 @@ def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tup
         return ()
     parts = {part.address for part in closure(need)}
     return tuple(at for at, check in wrong.items() if check.figure.address in parts)
-
-
-def _say_more(check: Check, subject: str) -> Finding:
-    """A note on a stated figure that is within what its inputs give, and says more than these."""
-    stated = check.stated
-    at = stated_at(check.claim)
-    title = called(check.figure)
-    calculated = in_unit_of(stated, check.figure)
-    text, why = "{title}: {stated} is narrower than its inputs give, {figure}", "narrower than its inputs"
-    if check.kind == IN_RANGE:
-        text, why = "{title}: one number, {stated}, is stated for {figure}", "one number for a range"
-    return make_finding(
-        "claim-imprecise",
-        subject,
-        say(text, title=title, stated=stated, figure=calculated),
-        say("stated {stated} ({at}), calculated {figure}", stated=stated, at=at, figure=calculated),
-        "The statement says more than its inputs give.",
-        "State the whole range, or what makes it narrower.",
-        (check.claim.place, *places(check.figure)[:10]),
-        cells=((title,), (stated,), (calculated,), (why,), (at,)),
-    )
