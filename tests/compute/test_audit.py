@@ -437,11 +437,11 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
         [],
     ),
     ("budget spent to the hour", spent("100"), []),
-    ("a best case and more", spent("101", "plan_is: best-case\n"), ["note limit-passed:p.limits.final"]),
+    ("a best case and more", spent("101", "plan_is: best-case\n"), []),
     (
         "a best case and its ceiling",
         spent("151", "ceiling: 150\nplan_is: best-case\n"),
-        ["error limit-passed:p.limits.ceiling", "note limit-passed:p.limits.final"],
+        ["error limit-passed:p.limits.ceiling"],
     ),
     ("budget spent and more", spent("101"), ["warning limit-passed:p.limits.final"]),
     (

@@ -116,15 +116,12 @@ def _stand_alone(found: Finding, corrected: Finding) -> Finding:
     if _values(found.arithmetic) == _values(corrected.arithmetic):
         return found
     return replace(
-        corrected,
+        found,
         severity=min(found.severity, corrected.severity, key=SEVERITIES.index),
         title=corrected.title + say(", even with what looks wrong corrected"),
         arithmetic=_without_addresses(corrected.arithmetic),
         remedy=_without_addresses(corrected.remedy),
         cells=tuple(map(_without_addresses, corrected.cells)),
-        common=found.common,
-        follows=found.follows,
-        published=found.published,
     )
 
 

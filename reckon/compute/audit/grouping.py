@@ -26,6 +26,7 @@ ONE_MATTER = {
     f"{UNSAID}#plan": "plan-unlike-its-estimate",
     "text-left-out#undecided": "input-missing",
     MEMORY: "hardware-cannot-hold",
+    "run-outside-its-dates": "date-cannot-be-met",
 }
 """What is found that is one matter with what another rule finds about the same figure."""
 NOT_KEPT = {

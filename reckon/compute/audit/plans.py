@@ -89,11 +89,10 @@ class Line(NamedTuple):
     def right(self) -> AmountValue | None:
         """What would be planned: what its document states, the plan with a digit more, or else the estimate."""
         hours = self.item.gpu_hours
-        if self.stated and isinstance(hours, Quantity):
-            return replace(hours, value=value_in(self.stated, hours.unit))
-        if self.lacks_digit and isinstance(hours, Quantity):
-            return replace(hours, value=hours.value.scaled(Fraction(10)))
-        return self.item.estimate
+        if not isinstance(hours, Quantity) or not (self.stated or self.lacks_digit):
+            return self.item.estimate
+        more = hours.value.scaled(Fraction(10))
+        return replace(hours, value=value_in(self.stated, hours.unit) if self.stated else more)
 
     @property
     def is_far_above(self) -> bool:

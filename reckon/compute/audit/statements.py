@@ -47,10 +47,9 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     rules = {found.rule for found in notes}
     does = [words for rule, words in SLIGHTLY.items() if rule in rules]
     title = say("{many} stated figures {do}", many=many, do=", or ".join(does))
-    is_one = len({*keys} - graver) == 1
     told = set[Hashable]()
     for key, found in zip(keys, every, strict=True):
-        if key in graver or is_one:
+        if key in graver:
             yield found
         else:
             yield structs.replace(found, common=Common(notes[0].id, title), follows=_stated_ends(found) in told)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from reckon.language.calendar_days import DATE, first_day, iso, last_day
 from reckon.language.quantity import point
-from reckon.model.figure import Figure, Stated, use_at
+from reckon.model.figure import Figure, Stated
 from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
@@ -67,12 +67,9 @@ def in_the_future(found: HeldEntry, today: int) -> Doubts:
 
 def after_its_phase(around: Around, known: Entries, told_by: Collection[int]) -> Findings:
     """Runs that begin after the last day of their phase, but for those that are told already, by their numbers; one
-    finding for each phase: it took longer than planned. Of one in which work is left, it is told that it is late."""
+    finding for each phase: it took longer than planned."""
     plan = around.project.plan
-    at = f"{around.project.id}.phases"
-    shares = {name: use_at(around.book.figures, f"{at}.{name}.complete_share") for name in plan}
-    over = {name: phase for name, phase in plan.items() if phase.until and shares[name] in (None, 1)}
-    phases = {item: name for name, phase in over.items() for item in phase.items}
+    phases = {item: name for name, phase in plan.items() if phase.until for item in phase.items}
     # What jobs counted together held in a later month is of those that began before it.
     fields = ("item", "imported.began", "start", "date", "end")
     said = zip(*map(around.project.rows.column, fields), strict=True)
