@@ -104,7 +104,6 @@ class Common(Struct, frozen=True):
 
     key: str
     title: Sentence = ()
-    arithmetic: Sentence = ()
 
 
 Fields = tuple[tuple[str, object], ...]

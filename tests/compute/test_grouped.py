@@ -223,11 +223,10 @@ def plain(text: str) -> str:
 
 
 def said(group: FindingGroup) -> str:
-    """An entry: how grave, of the source or not, its findings, what they have in common, and what follows from them."""
-    common = f": {plain(format_sentence(group.common.arithmetic))}" if group.common and group.common.arithmetic else ""
+    """An entry: how grave, of the source or not, its findings, and what follows from them."""
     where = " in the source" if group.of_source else ""
     after = "".join(f" < {found.severity} {found.id}" for found in group.following)
-    return f"{group.severity}{where} {' | '.join(found.id for found in group.members)}{common}{after}"
+    return f"{group.severity}{where} {' | '.join(found.id for found in group.members)}{after}"
 
 
 @pytest.mark.parametrize("write", VARIANTS)

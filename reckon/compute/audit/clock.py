@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import planned
-from reckon.model.finding import Common, Finding, joined, say
+from reckon.model.finding import Common, Finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -33,10 +33,7 @@ def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable
     slips = {found.address: found for found in every if found.judgement == CLOCK and not found.accepted}
     if not slips:
         return every
-    lines = {f"{project.id}.plan.{name}": item.title for name, item in project.items.items()}
-    arithmetic = joined(say("{line}: ", line=lines[at]) + slips[at].arithmetic for at in lines if at in slips)
-    title = say("Wall-clock hours are booked as GPU-hours")
-    common = Common(next(iter(slips.values())).id, title, arithmetic)
+    common = Common(next(iter(slips.values())).id, say("Wall-clock hours are booked as GPU-hours"))
     told = []
     for found in every:
         is_free = not found.accepted and not found.follows

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from reckon.language.groups import group_by
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, Figures
+from reckon.model.figure import Figure, Figures, is_known, planned
 from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
@@ -63,23 +63,33 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
         "savings-miss-difference",
         f"{on[1]}.on.{card}",
         say("{title}: what is saved is not the difference of the totals", title=record.title),
-        told + _miscounted(project, saved, str(record.base)),
+        told + _miscounted(project, book, saved, on),
         "A saving is counted twice, as one that lies within another, or one is not named.",
         "Name each saving once; leave out what lies within a part that is taken whole.",
         (more.claim.place, less.claim.place, *(lever.place for lever in levers.values()))[:20],
     )
 
 
-def _miscounted(project: ProjectLedger, saved: Figures, base: str) -> Sentence:
-    """Which savings are not in the difference: those of a part within a pool that is made smaller too."""
-    parts = {name: part for name, (_, part) in Configured(project, base).parts.items()}
+def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence[str]) -> Sentence:
+    """Which savings are not in the difference: those of a part within a pool that is made smaller too, and those of a
+    part that is stated before and after with another difference."""
+    parts = {name: part for name, (_, part) in Configured(project, on[0].rpartition(".")[2]).parts.items()}
     by_part = group_by(saved, lambda name: str(project.levers[name].part))
     told: Sentence = ()
     for name, levers in by_part.items():
-        within = parts[name].within if name in parts else None
-        if within in by_part and within in parts:
-            some = [saved[lever] for lever in levers]
-            told += say("; {whole} lie within {pool}", whole=_total(some, some[0].unit), pool=parts[within].title)
+        part = parts.get(name)
+        if part is None:
+            continue
+        some = [saved[lever] for lever in levers]
+        whole = _total(some, some[0].unit)
+        pool = parts.get(part.within or "")
+        if pool and part.within in by_part:
+            told += say("; {whole} lie within {pool}", whole=whole, pool=pool.title)
+        before, after = (book.get(f"{each}.memory.{name}.need_gib") for each in on)
+        span = span_of(whole)
+        if is_known(before) and is_known(after) and not span.low <= planned(before) - planned(after) <= span.high:
+            text = "; those of {part} are {whole}, and it goes from {before} to {after}"
+            told += say(text, part=part.title, whole=whole, before=before, after=after)
     return told
 
 

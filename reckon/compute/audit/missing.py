@@ -134,7 +134,7 @@ def _no_price(
     return _missing(
         f"{project.id}.{unpriced_at(used)}#price",
         say(title, card=book.catalog.gpus[used.card].title, list=used.named, when=when),
-        told + say("; its price is not in {lists}", lists=lists),
+        told + say("; its price is not known ({lists})", lists=lists),
         AT_LEAST,
         say(remedy, list=used.named),
         at,
@@ -156,7 +156,7 @@ def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[Pric
     return _missing(
         f"{project.id}.money.unpriced#price",
         say("No card that is used has a price"),
-        say("{cards}: no price is in {lists}", cards=first_of(titles, MOST_LINES), lists=lists),
+        say("{cards}: no price is known ({lists})", cards=first_of(titles, MOST_LINES), lists=lists),
         "So plan, runs and forecast have no money.",
         "Add the prices to one of the lists, or remove `prices` from project.yaml.",
         _listed_at(project, book, unpriced),

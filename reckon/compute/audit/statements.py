@@ -34,7 +34,7 @@ MOST_NAMED = 3
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     """What is wrong with stated figures and words. Notes on numbers from which nothing follows are one entry: they are
-    rounded, or say more than their inputs give. What says the same of a figure once more follows from the first."""
+    rounded, or more precise than their inputs. What says the same of a figure once more follows from the first."""
     seen = Counter[str]()
     imprecise = [check for check in book.checks[project.id] if check.kind in IMPRECISE]
     every = [*_contradictions(project, book)]
@@ -58,7 +58,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
 
 SLIGHTLY = {
     "claim-contradicted": "differ by their rounding",
-    "claim-imprecise": "say more than their inputs give",
+    "claim-imprecise": "are more precise than their inputs",
 }
 """What stated figures do of which there is a note, by the rule."""
 

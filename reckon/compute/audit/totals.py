@@ -52,16 +52,14 @@ def _below_as_a_whole(project: ProjectLedger, book: Book) -> Findings:
     short = list(short_lines(project, book).values())
     if final.use < estimated.value.low and len(short) > 1:
         whole = book.find(project, "estimates.final")
-        both = whole if whole and whole.value.low is not None and whole.value != estimated.value else None
-        estimated = both or estimated
+        estimated = whole if whole and whole.value.low is not None else estimated
         yield make_finding(
             "plan-unlike-its-estimate",
             f"{final.address}#whole",
             "The estimates do not support the budget as a whole",
             say(
-                "by their estimates the lines are {estimated}{too}; the final budget is {final}",
+                "by the estimates of its lines it is {estimated}; the final budget is {final}",
                 estimated=estimated,
-                too=", contingency included" if both else "",
                 final=final,
             )
             + times_as_much(estimated, final, ": {ratio} as much")

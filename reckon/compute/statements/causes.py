@@ -72,9 +72,9 @@ MOST_SURPRISE = Decimal(6)
 CLOSE = Fraction(3, 100)
 """How far a unit or a digit may be off the printed digits, at the price of that width."""
 MOST_GUESSES, MOST_COUNTED, MOST_CHECKS = 1_000, 24, 2_000
-TIMES_NEARER = 4
-"""Most of a difference without a cause comes from wrong stated figures where the formula comes so many times nearer
-with them than with the calculated ones."""
+NEARLY_SHARE, TIMES_NEARER = Fraction(12, 100), 4
+"""Most of a difference without a cause comes from wrong stated figures where the formula comes this near with them, and
+so many times nearer than with the calculated ones."""
 CONTEXT = Context(prec=28, rounding=ROUND_HALF_EVEN)
 """Odds are correctly rounded decimals, the same on every machine: no float decides."""
 CENT = Decimal("0.01")
@@ -316,7 +316,7 @@ def _explain_nearly(miss: Miss) -> Check:
     ends, given = _ends_of(check), _guessed_ends(check, own)
     gaps = [abs(end - other) for (end, _), other in zip(ends, given, strict=False) if other is not None]
     shares = [gap / abs(end) if end else ONE for gap, (end, _) in zip(gaps, ends, strict=False)]
-    if len(gaps) < len(given) or max(shares, default=ONE) > check.off / TIMES_NEARER:
+    if len(gaps) < len(given) or max(shares, default=ONE) > min(NEARLY_SHARE, check.off / TIMES_NEARER):
         return check
     odds = _log(Fraction(KINDS[0].prior)) + _unlikely(check, gaps)
     if odds < PERHAPS:
