@@ -104,7 +104,6 @@ class Common(Struct, frozen=True):
 
     key: str
     title: Sentence = ()
-    arithmetic: Sentence = ()
 
 
 Fields = tuple[tuple[str, object], ...]
@@ -112,13 +111,18 @@ Fields = tuple[tuple[str, object], ...]
 
 
 class Correction(NamedTuple):
-    """An entry by its place, the GPU-hours that it is charged, and those that it would be charged once corrected; or,
-    where it is not its hours that are corrected, its `fields` that are, with what they would be."""
+    """A record by its place: a run, with the GPU-hours that it is charged and those that it would be charged once
+    corrected; or, where it is not its hours that are corrected, its `fields` that are, with what they would be."""
 
     place: Place
     charged: Fraction
     right: Fraction
     fields: Fields = ()
+
+
+def correct_fields(place: Place, **fields: object) -> tuple[Correction, ...]:
+    """The correction of a record of which no hours are charged."""
+    return (Correction(place, Fraction(0), Fraction(0), tuple(fields.items())),)
 
 
 class Finding(Struct, frozen=True):
@@ -130,7 +134,7 @@ class Finding(Struct, frozen=True):
     `cells` are its numbers as a row among others: of a stated figure what it is, what is stated,
     what is calculated, and what would explain it. A `remark` says nothing against a
     source: what is calculated rests on what the ledger alone supposes. `corrections` say what entries that look wrong
-    would be charged instead, where that is known.
+    would be instead, where that is known.
     """
 
     rule: str
@@ -210,8 +214,6 @@ def make_finding(
     severity: str = "",
     is_mild: bool = False,
     cells: tuple[Sentence, ...] = (),
-    common: Common | None = None,
-    follows: bool = False,
     remark: bool = False,
     corrections: tuple[Correction, ...] = (),
 ) -> Finding:
@@ -231,8 +233,6 @@ def make_finding(
         _sentence(remedy or known.remedy),
         tuple(dict.fromkeys(places)),
         cells=cells,
-        common=common,
-        follows=follows,
         remark=remark,
         corrections=corrections,
     )

@@ -89,13 +89,13 @@ class FindingGroup(Struct, frozen=True):
 
     @property
     def arithmetic(self) -> Sentence:
-        """The figures: what all of them have in common, or else those of the gravest."""
-        return (self.common.arithmetic if self.common else ()) or self.lead.arithmetic
+        """The figures of the gravest."""
+        return self.lead.arithmetic
 
     @property
     def by_rows(self) -> bool:
         """Whether its rows say all that its arithmetic would."""
-        return len(self.members) > 1 and not (self.common and self.common.arithmetic)
+        return len(self.members) > 1
 
 
 def by_cause(findings: Iterable[Finding]) -> tuple[FindingGroup, ...]:

@@ -114,7 +114,7 @@ RULES: Mapping[str, Rule] = {
     "margin-on-margin": Rule("totals.margin_on_margin", "warning", about=PLAN),
     "hours-of-another-card": Rule("stale_card.hours_of_another_card", "warning", milder="note", about=PLAN),
     "claim-contradicted": Rule("statements.claim_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
-    "claim-imprecise": Rule("statements.claim_imprecise", "note", about=SOURCE, needs=CLAIMS),
+    "claim-imprecise": Rule("statements.claim_contradicted", "note", about=SOURCE, needs=CLAIMS),
     "formula-misses-line": Rule(
         "statements.formula_misses_line", "error", milder="warning", about=SOURCE, needs=CLAIMS
     ),

@@ -63,7 +63,7 @@ class Findings(OfProject):
 
     @staticmethod
     def _states_one(group: FindingGroup) -> bool:
-        return not group.common and len(group.lead.cells) > 4
+        return len(group.members) == 1 and len(group.lead.cells) > 4
 
     def also(self, group: FindingGroup) -> Sentence:
         """Where else the same is stated."""
@@ -98,14 +98,6 @@ class Findings(OfProject):
     def following(self, group: FindingGroup) -> Table:
         """The same as a table: each figure with all that is stated of it."""
         return _make_brief_table(self.carried(group))
-
-    def single(self, group: FindingGroup) -> Cell:
-        """The same, where it is one stated figure."""
-        (found,) = self.carried(group)
-        subject, what = _split_name(found)
-        subjects = {_split_name(member)[0] for member in group.members if member.cells}
-        name = what if subjects == {subject} else found.cells[0]
-        return name, " ", _format_stated("", [found], set())
 
     @property
     def stated(self) -> Mapping[str, Figure]:

@@ -199,6 +199,6 @@ def test_what_says_more_than_its_inputs_is_one_note_of_a_document(ledger: Any) -
     assert format_sentence(groups[0].title) == "3 stated figures are more precise than their inputs"
     titles = [format_sentence(each.title) for group in groups for each in group.members]
     assert titles[:2] == [
-        "Oak: one number, 250 h, is stated for 100–300 h",
-        "Oak: 120–280 h is narrower than its inputs give, 100–300 h",
+        "Oak: 250 h is stated, 100–300 h calculated",
+        "Oak: 120–280 h is stated, 100–300 h calculated",
     ]

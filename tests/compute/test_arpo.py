@@ -257,7 +257,7 @@ def test_money_disagrees_with_all_listed_offers() -> None:
 def test_each_cause_is_one_entry() -> None:
     groups = [group for group in by_cause(book().findings["arpo"]) if not group.remark]
     ids = [group.lead.id for group in groups]
-    assert len(ids) == len(set(ids)) == 23
+    assert len(ids) == len(set(ids)) == 21
     batched = next(group for group in groups if "small-parallel.batched_steps_per_epoch" in group.lead.id)
     assert [found.subject.rpartition(".")[2] for found in batched.members] == ["batched_steps_per_epoch", "hours"]
     assert "most of the difference comes from 50-100 steps" in format_sentence(batched.members[1].arithmetic)

@@ -437,11 +437,11 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
         [],
     ),
     ("budget spent to the hour", spent("100"), []),
-    ("a best case and more", spent("101", "plan_is: best-case\n"), ["note limit-passed:p.limits.final"]),
+    ("a best case and more", spent("101", "plan_is: best-case\n"), []),
     (
         "a best case and its ceiling",
         spent("151", "ceiling: 150\nplan_is: best-case\n"),
-        ["error limit-passed:p.limits.ceiling", "note limit-passed:p.limits.final"],
+        ["error limit-passed:p.limits.ceiling"],
     ),
     ("budget spent and more", spent("101"), ["warning limit-passed:p.limits.final"]),
     (
@@ -760,7 +760,7 @@ def test_the_arithmetic_is_put_in(ledger: Any) -> None:
     assert numbers(only(ledger, far("4"), "records-far-apart")) == [10, 4, 2.5]
     assert numbers(only(ledger, claim("50"), "claim-contradicted")) == [50, 100]
     assert numbers(only(ledger, prices("2024-07-04"), "price-old")) == [181, 180]
-    assert numbers(only(ledger, throughput("250"), "throughput-above-bandwidth")) == [250, 100, 3]
+    assert numbers(only(ledger, throughput("250"), "throughput-above-bandwidth")) == [250, 100]
 
 
 def test_the_arithmetic_of_settings_is_put_in(ledger: Any) -> None:

@@ -306,7 +306,7 @@ def test_an_unknown_price_is_no_price(ledger: Any) -> None:
     assert (actual.low, actual.use, actual.high) == (60, None, None)
     assert usd(found, "money.final") == [220]
     (finding,) = [finding for finding in found.findings["p"] if finding.judgement == "input-missing#price"]
-    assert said(finding.arithmetic) == "20 were spent on it; its price is `unknown` (cloud)"
+    assert said(finding.arithmetic) == "20 were spent on it; its price is not known (cloud)"
     lists += "lab: {usd_per_gpu_hour: {other: 3}}\n"
     found = book(ledger, runs, "[cloud, lab]", **{"ledger/catalog/prices.yaml": lists})
     assert usd(found, "money.actual") == [60 + 60]
@@ -460,7 +460,7 @@ def test_prices_that_are_all_unknown_are_told_once_where_they_stand(ledger: Any)
         "input-missing:p.money.unpriced#price",
         ["ledger/catalog/prices.yaml:1"],
     )
-    assert "`unknown` (lab)" in said(finding.arithmetic)
+    assert "no price is known (lab)" in said(finding.arithmetic)
     (unlisted,) = [each for each in book(ledger, prices="[empty]", **texts).findings["p"] if each.rule == finding.rule]
-    assert "no list under `prices` has it (empty)" in said(unlisted.arithmetic)
+    assert "no price is known (empty)" in said(unlisted.arithmetic)
     assert not [each for each in book(ledger, prices="[]", **texts).findings["p"] if each.rule == finding.rule]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
-from operator import add
 
 from msgspec.structs import replace
 
@@ -67,7 +65,7 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
             continue
         size = counted(Fraction(BYTES[dtype.lower()]), key_unit("bytes"))
         told: list[Sentence] = []
-        streams: list[Figure] = []
+        rates: list[Figure] = []
         for card in table.tokens_per_second_per_gpu:
             rate = book.get(f"catalog.throughputs.{name}.tokens_per_second_per_gpu.{card}")
             width = book.get(f"catalog.gpus.{card}.memory_gb_per_second")
@@ -76,29 +74,19 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
             inputs = {"width": picked(width, "use"), "parameters": picked(parameters, "use"), "size": size}
             most = derive(read_formula("width / (parameters * size)"), inputs, RATE, title="most", checked=False)
             if most.use is not None and rate.use > most.use:
-                both = {"rate": picked(rate, "use"), "most": most}
-                formula = read_formula("ceil(rate / most)")
-                streams.append(derive(formula, both, key_unit("streams"), title="streams", checked=False))
                 text = "{card}: {rate} stated, {most} at most in one stream"
                 told.append(say(text, card=book.catalog.gpus[card].title, rate=rate, most=most))
+                rates += (rate, width)
         if told:
             yield make_finding(
                 "throughput-above-bandwidth",
                 f"catalog.throughputs.{name}",
                 say("{title}: more tokens than one stream can have", title=table.title or name),
-                _with_streams(told, streams),
+                joined(told),
                 say(STREAM, model=model.title, dtype=dtype),
                 "State the batch in the notes of the table, or correct the figure.",
-                (table.place, *places(parameters, *streams))[:20],
+                (table.place, *places(parameters, *rates))[:20],
             )
-
-
-def _with_streams(told: Sequence[Sentence], streams: Sequence[Figure]) -> Sentence:
-    """What is told of each card, with how many streams it takes: once for all of them where they need as many."""
-    if len(told) > 1 and len({figure.use for figure in streams}) == 1:
-        return joined(told) + say("; each takes at least {streams}", streams=streams[0])
-    takes = (say(", which takes at least {streams}", streams=figure) for figure in streams)
-    return joined(map(add, told, takes))
 
 
 def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Findings:

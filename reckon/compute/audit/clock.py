@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import planned
-from reckon.model.finding import Common, Finding, joined, say
+from reckon.model.finding import Common, Finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from .common import span_of
+from .common import Span, span_of
 from .plans import gpus_of
 from .totals import short_lines
 
@@ -34,23 +33,13 @@ def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable
     slips = {found.address: found for found in every if found.judgement == CLOCK and not found.accepted}
     if not slips:
         return every
-    lines = {f"{project.id}.plan.{name}": item.title for name, item in project.items.items()}
-    told = joined(say("{line}: ", line=lines[at]) + slips[at].arithmetic for at in lines if at in slips)
-    title = say("Wall-clock hours are booked as GPU-hours")
-    common = Common(next(iter(slips.values())).id, title, told)
-    shared = Counter(found.common.key for found in every if found.common)
-    return [
-        replace(found, common=common)
-        if _is_free(found, shared) and _is_explained(project, book, found, slips)
-        else found
-        for found in every
-    ]
-
-
-def _is_free(found: Finding, shared: Counter[str]) -> bool:
-    """Whether a finding is told with no others but those about its own line, and is neither accepted nor a row."""
-    is_alone = found.common is None or found.judgement in (CLOCK, BELOW) or shared[found.common.key] == 1
-    return is_alone and not found.accepted and not found.follows
+    common = Common(next(iter(slips.values())).id, say("Wall-clock hours are booked as GPU-hours"))
+    told = []
+    for found in every:
+        is_free = not found.accepted and not found.follows
+        is_told = is_free and _is_explained(project, book, found, slips)
+        told.append(replace(found, common=common) if is_told else found)
+    return told
 
 
 def _is_explained(project: ProjectLedger, book: Book, found: Finding, slips: Collection[str]) -> bool:
@@ -62,15 +51,20 @@ def _is_explained(project: ProjectLedger, book: Book, found: Finding, slips: Col
 
 
 def _is_on_the_clock(project: ProjectLedger, book: Book, address: str, slips: Collection[str]) -> bool:
-    """Whether a figure is GPU-hours on the GPUs that the estimate of one of these lines counts, as that itself is; and
-    all that is stated of it, and does not agree, is near its wall-clock hours."""
-    figure = book.get(address)
-    gpus = gpus_of(figure) if figure and figure.unit.kinds == GPU_HOURS.kinds else None
-    if figure is None or gpus is None:
-        return False
+    """Whether a figure is GPU-hours on the GPUs that the estimate of one of these lines counts, as that itself is, or
+    the wall-clock hours of such a figure of which the same number is stated; and all that is stated of it, and does not
+    agree, is near its wall-clock hours."""
+    figure = book[address]
     counted = {own.address for at in slips if (own := gpus_of(book[f"{at}.estimate"]))}
-    wrong = (check for check in book.checks[project.id] if check.figure.address == address and not check.holds)
-    spans = [span_of(check.stated) for check in wrong]
-    whole, number = span_of(figure), planned(gpus)
-    low, high = whole.low / number / NEAR, whole.high / number * NEAR
-    return gpus.address in counted and all(low <= span.low and span.high <= high for span in spans)
+    wrong = [check for check in book.checks[project.id] if not check.holds]
+    spans = [span_of(check.stated) for check in wrong if check.figure.address == address]
+    for check in wrong:
+        gpus = gpus_of(check.figure) if check.figure.unit.kinds == GPU_HOURS.kinds else None
+        if gpus is None or gpus.address not in counted:
+            continue
+        whole, number = span_of(check.figure), planned(gpus)
+        time = Span(whole.low / number, whole.high / number)
+        is_its_time = span_of(figure) == time and span_of(check.stated) in spans
+        if check.figure.address == address or is_its_time:
+            return all(time.low / NEAR <= span.low and span.high <= time.high * NEAR for span in spans)
+    return False

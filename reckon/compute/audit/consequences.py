@@ -8,15 +8,13 @@ has once all such entries are corrected. Nothing is calculated again where there
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
+from typing import Any
 
 from msgspec.structs import replace
 
 from reckon.language.groups import group_by
-from reckon.language.quantity import Quantity
-from reckon.language.text import Place, Text
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES, Finding, Problem, Sentence, say
 from reckon.model.kinds import FINAL
@@ -26,6 +24,7 @@ from reckon.model.rules import CAUSE, CONSEQUENCE, RULES
 from reckon.model.runs import RunFile
 
 from ..book import Book
+from .statements import claim_contradicted
 
 Judge = Callable[[ProjectLedger, Book], Iterable[Finding]]
 """A function that yields the findings of a rule, or of several, about a project."""
@@ -44,12 +43,7 @@ def attach_consequences(
     entry, and the others say what is found with all of them corrected. None is lost, or less severe."""
     every = list(findings)
     broken = {found.id: found for found in every if found.rule in ASKED and not found.accepted}
-    # It is known what would be right of runs, of a line of the plan, and of a ceiling that is too low.
-    suspects = [
-        found
-        for found in every
-        if _is_open(found) and (found.corrections or found.judgement in PLANNED or _is_too_low(project, found))
-    ]
+    suspects = [found for found in every if found.corrections and _is_open(found)]
     suspects.sort(key=lambda found: found.hours, reverse=True)
 
     def find_broken(corrected: Iterable[Finding]) -> dict[str, Finding]:
@@ -80,7 +74,8 @@ def attach_effects(
     """The findings; each cause in the plan says what correcting it makes of the final budget, and what is stated of
     figures that are then right stands with it."""
     before = book.find(project, FINAL.hours)
-    of_plan = (found for found in findings if found.judgement in PLANNED and not found.accepted)
+    lines = [f"{project.id}.plan.{name}" for name in project.items]
+    of_plan = [found for found in findings if found.address in lines and found.corrections and not found.accepted]
     claimed = [found for found in findings if found.rule == "claim-contradicted" and not found.accepted]
     told: dict[str, Finding] = {}
     for some in group_by(of_plan, lambda found: found.common.key if found.common else found.id).values():
@@ -92,8 +87,13 @@ def attach_effects(
         if before and after and before.value != after.value:
             effect = say("The final budget is then {after}, not {before}.", after=after, before=before)
             told |= {found.id: replace(found, effect=_without_addresses(effect)) for found in some}
-        settled = {(check.figure.address, check.claim.place) for check in right.checks[project.id] if check.holds}
-        told |= {found.id: _follow(found, some[0]) for found in claimed if (found.address, found.places[0]) in settled}
+        wrong = {(found.address, found.places[0]): found for found in claim_contradicted(corrected, right)}
+        left = {found.id: wrong.get((found.address, found.places[0])) for found in claimed}
+        # Where it settles some of what is stated, the others are told as they are without it.
+        if None in left.values():
+            for found in claimed:
+                still = left[found.id]
+                told[found.id] = _stand_alone(found, still) if still else _follow(found, some[0])
     return [told.get(found.id, found) for found in findings]
 
 
@@ -102,15 +102,9 @@ def _is_open(found: Finding) -> bool:
     return found.kind == CAUSE and found.severity != "note" and not (found.of_source or found.accepted or found.follows)
 
 
-def _is_too_low(project: ProjectLedger, found: Finding) -> bool:
-    """Whether a finding says that the ceiling is a thousand times too low."""
-    is_ceiling = found.id == f"input-implausible:{project.id}.ceiling"
-    return is_ceiling and isinstance(project.project.ceiling, Quantity)
-
-
 def _follow(found: Finding, cause: Finding) -> Finding:
     """A finding as a row of its cause."""
-    place = cause.corrections[0].place if cause.corrections else cause.places[0]
+    place = cause.corrections[0].place
     line = f"line {place.line} of {place.file.rpartition('/')[2]}"
     return replace(
         found, common=cause.common, follows=True, remedy=say("It follows from {line}: correct that first.", line=line)
@@ -126,6 +120,8 @@ def _stand_alone(found: Finding, corrected: Finding) -> Finding:
         severity=min(found.severity, corrected.severity, key=SEVERITIES.index),
         title=corrected.title + say(", even with what looks wrong corrected"),
         arithmetic=_without_addresses(corrected.arithmetic),
+        remedy=_without_addresses(corrected.remedy),
+        cells=tuple(map(_without_addresses, corrected.cells)),
     )
 
 
@@ -138,35 +134,21 @@ def _without_addresses(sentence: Sentence) -> Sentence:
 
 
 def _correct(project: ProjectLedger, found: Finding) -> ProjectLedger:
-    """The project with what a finding is about corrected: runs, the ceiling, or a line of the plan."""
-    if found.corrections:
-        right = {each.place: dict(each.fields) or {"gpu_hours": each.right} for each in found.corrections}
-        named = {place.file for place in right}
-        files = (_correct_runs(file, right) if file.file in named else file for file in project.runs)
-        return replace(project, runs=tuple(files))
-    ceiling = project.project.ceiling
-    if _is_too_low(project, found) and isinstance(ceiling, Quantity):
-        higher = replace(ceiling, value=ceiling.value.scaled(Fraction(1000)))
-        return replace(project, project=project.project.model_copy(update={"ceiling": higher}))
-    name = found.address.rpartition(".")[2]
-    item = project.items[name]
-    is_twice = found.rule == "seeds-counted-twice"
-    changed = item.model_copy(update={"scope": Text("all-seeds")} if is_twice else {"gpu_hours": item.estimate})
-    plan = {
-        at: phase.model_copy(update={"items": {**phase.items, name: changed}}) if name in phase.items else phase
-        for at, phase in project.plan.items()
-    }
-    return replace(project, plan=plan)
+    """The project with what a finding is about corrected: runs, lines of the plan, or its own settings."""
+    right = {each.place: dict(each.fields) or {"gpu_hours": each.right} for each in found.corrections}
 
+    def corrected(record: Any) -> Any:
+        return record.model_copy(update=right[record.place]) if record.place in right else record
 
-def _correct_runs(file: RunFile, right: Mapping[Place, Mapping[str, object]]) -> RunFile:
-    """A file of runs of which some state what is right."""
-    runs = (run.model_copy(update=right[run.place]) if run.place in right else run for run in file.runs)
-    return RunFile(file.file, tuple(runs))
-
-
-PLANNED = ("seeds-counted-twice", *(f"plan-unlike-its-estimate#{evidence}" for evidence in ("above", "below", "clock")))
-"""The judgements that find a line of the plan too high or too low, and by which it is known what would be right."""
+    files = []
+    for file in project.runs:
+        is_named = any(place.file == file.file for place in right)
+        files.append(RunFile(file.file, tuple(map(corrected, file.runs))) if is_named else file)
+    plan = {}
+    for at, phase in project.plan.items():
+        items = {name: corrected(item) for name, item in phase.items.items()}
+        plan[at] = phase.model_copy(update={"items": items})
+    return replace(project, runs=tuple(files), plan=plan, project=corrected(project.project))
 
 
 def _only(ledger: Ledger, project: ProjectLedger, claims: tuple[Claim, ...] = ()) -> Ledger:

@@ -9,49 +9,58 @@ from msgspec.structs import replace
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
-from reckon.language.text import plural
+from reckon.language.text import first_of, plural
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence, joined, say
 from reckon.model.ledger import Ledger
 from reckon.model.rules import CONSEQUENCE, KINDS
 
-from .common import span_of
-
 CLAIMED, DIFFERENTLY = "claim-contradicted", "stated-differently"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
-HARDWARE = "hardware-cannot-hold"
+UNSAID = "progress-unknown"
+"""What is left unsaid of the runs of an item, mostly of all items alike."""
+ONE_MATTER = {
+    DIFFERENTLY: CLAIMED,
+    f"{DIFFERENTLY}#parts": CLAIMED,
+    f"{UNSAID}#plan": "plan-unlike-its-estimate",
+    "text-left-out#undecided": "input-missing",
+    MEMORY: "hardware-cannot-hold",
+    "run-outside-its-dates": "date-cannot-be-met",
+}
+"""What is found that is one matter with what another rule finds about the same figure."""
 NOT_KEPT = {
     "limit": ("limit-passed", "plan-above-limit", "planned-without-reserve", "policy-breached"),
     "date": ("date-cannot-be-met",),
 }
 """The rules about limits, and those about dates: a project breaks several of them with the same hours."""
-UNSAID = "progress-unknown"
-"""What is left unsaid of the runs of an item, mostly of all items alike."""
 MOST_NAMED = 5
 
 
 def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     """The findings, each that is told with others with what it has in common with them. None is lost, or altered.
 
-    A figure that is stated differently, and does not agree either, is one matter. What follows from a finding that has
-    a cause stands with that cause.
+    A figure that is stated differently, and does not agree either, is one matter, as is all else of `ONE_MATTER`. What
+    follows from a finding that has a cause stands with that cause.
     """
     every = list(findings)
-    claimed: dict[str, Finding] = {}
+    about: dict[tuple[str, str], Finding] = {}
     for found in sorted(every, key=lambda found: found.severity == "note"):
-        if found.rule == CLAIMED and not found.follows:
-            claimed.setdefault(_whole(found.subject), found)
+        if not found.follows:
+            about |= {(found.rule, name): found for name in _names(found) if (found.rule, name) not in about}
     causes = {found.id: found.common for found in every}
     names = {*ledger.catalog.gpus, *ledger.catalog.models}
     told: dict[str, Finding] = {}
     for found in every:
-        claim = claimed.get(_whole(found.subject)) if found.rule == DIFFERENTLY else None
+        rule = ONE_MATTER.get(found.judgement, "")
+        words = [word for part in found.arithmetic if isinstance(part, str) for word in part.split(", ")]
+        first = next((about[rule, name] for name in (*_names(found), *words) if (rule, name) in about), None)
         if found.accepted:
             continue
         # What a document says in two ways is its own, whatever the ledger calculates.
-        if claim and (claim.severity != "note" or found.severity == "note"):
-            told[found.id] = replace(found, common=claim.common or Common(claim.id), follows=True)
+        if first and (first.severity != "note" or found.severity == "note"):
+            follows = found.rule == DIFFERENTLY
+            told[found.id] = replace(found, common=first.common or Common(first.id), follows=follows)
         elif found.common:
             cause = causes.get(found.common.key) if found.follows else None
             told[found.id] = replace(found, common=cause or found.common)
@@ -59,7 +68,7 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     for some in group_by(alone, lambda found: _key(found, names)).values():
         common = _of_all(ledger, some)
         told |= {found.id: replace(found, common=common) for found in some}
-    return list(_with_causes(every, list(_with_hardware([told[found.id] for found in every]))))
+    return list(_with_causes(every, [told[found.id] for found in every]))
 
 
 def join_not_kept(findings: Iterable[Finding]) -> list[Finding]:
@@ -110,26 +119,8 @@ def _rank(found: Finding, graver: Mapping[str, int]) -> tuple[bool, int, int, Fr
     if found.common:
         severity = min(severity, graver.get(found.common.key, severity))
     ends = [planned(figure) for figure in _figures(found) if figure.unit.kinds == GPU_HOURS.kinds]
-    size = found.hours if found.corrections else max(ends, default=ZERO) - min(ends, default=ZERO)
+    size = found.hours or max(ends, default=ZERO) - min(ends, default=ZERO)
     return bool(found.accepted), KINDS.index(found.kind), severity, -size
-
-
-def _with_hardware(told: list[Finding]) -> Findings:
-    """The findings; memory that was measured far from a need stands with the gravest finding about hardware that cannot
-    hold that need, and would hold what was measured: whoever named the card went by the measurement."""
-    cannot = [found for found in told if found.rule == HARDWARE and not found.accepted]
-    cannot.sort(key=lambda found: SEVERITIES.index(found.severity))
-    for found in told:
-        is_open = found.rule == MEMORY and not found.accepted
-        common = next((each.common for each in cannot if is_open and _would_hold(each, found)), found.common)
-        yield replace(found, common=common)
-
-
-def _would_hold(cannot: Finding, found: Finding) -> bool:
-    """Whether a card that cannot hold a need can hold what was measured in place of that need."""
-    need, usable = _figures(cannot)[:2]
-    measured, other = _figures(found)[:2]
-    return need.address == other.address and span_of(measured).high <= planned(usable)
 
 
 def _figures(found: Finding) -> list[Figure]:
@@ -153,9 +144,7 @@ def _of_all(ledger: Ledger, some: list[Finding]) -> Common:
         title = ledger.projects[project].measurements[name].title
         return Common(first.id, say("{title}: its figures are far from those of the plan", title=title))
     titles = [str(found.title[0]) for found in some]
-    more = len(titles) - MOST_NAMED
-    listed = f"{', '.join(titles[:MOST_NAMED])} and {more} more" if more > 1 else ", ".join(titles)
-    return Common(first.id, (listed, *first.title[1:]))
+    return Common(first.id, (first_of(titles, MOST_NAMED), *first.title[1:]))
 
 
 def _with_causes(every: list[Finding], told: list[Finding]) -> Findings:
@@ -179,6 +168,11 @@ def _whole(subject: str) -> str:
     """The subject without the number of a claim, and without an end of a figure."""
     address = subject.partition("#")[0]
     return address.rpartition(".")[0] if address.endswith((".low", ".use", ".high")) else address
+
+
+def _names(found: Finding) -> list[str]:
+    """The addresses of what a finding is about, and of the figures of its arithmetic."""
+    return [_whole(found.subject), *(figure.address for figure in _figures(found) if figure.address)]
 
 
 def _key(found: Finding, names: set[str]) -> Hashable:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from msgspec.structs import replace
+
 from reckon.language.calendar_days import last_day
 from reckon.language.lazy import regex
 from reckon.language.quantity import Quantity
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
+from reckon.model.finding import Correction, Finding, Findings, Sentence, correct_fields, make_finding, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import CardFamily, ProjectLedger
 
@@ -68,8 +70,17 @@ def input_implausible(project: ProjectLedger, book: Book) -> Findings:
     yield from _ceiling(project, book)
 
 
-def _found(figure: Figure, title: str, told: Sentence, meaning: str, remedy: str, *others: Figure) -> Finding:
-    return make_finding("input-implausible", figure.address, title, told, meaning, remedy, places(figure, *others))
+def _found(
+    figure: Figure,
+    title: str,
+    told: Sentence,
+    meaning: str,
+    remedy: str,
+    *others: Figure,
+    corrections: tuple[Correction, ...] = (),
+) -> Finding:
+    at = places(figure, *others)
+    return make_finding("input-implausible", figure.address, title, told, meaning, remedy, at, corrections=corrections)
 
 
 def _prices(project: ProjectLedger, book: Book) -> Findings:
@@ -205,7 +216,16 @@ def _ceiling(project: ProjectLedger, book: Book) -> Findings:
     """A ceiling that suits the plan if it is a thousand times as much: `1.100` is read as one and a tenth."""
     ceiling, final = book.get_all(project.id, "ceiling", FINAL.hours)
     low, high = AS_THOUSANDS
-    if ceiling and final and ceiling.use and final.use and low <= final.use / ceiling.use <= high:
+    stated = project.project.ceiling
+    if (
+        isinstance(stated, Quantity)
+        and ceiling
+        and final
+        and ceiling.use
+        and final.use
+        and low <= final.use / ceiling.use <= high
+    ):
+        higher = replace(stated, value=stated.value.scaled(Fraction(1000)))
         yield _found(
             ceiling,
             "The ceiling is a thousand times below the plan",
@@ -213,4 +233,5 @@ def _ceiling(project: ProjectLedger, book: Book) -> Findings:
             "A dot divides what is below one here: `1.100` is one and a tenth.",
             "Write thousands without a dot, as `1100`, or with k, as `1.1k`.",
             final,
+            corrections=correct_fields(project.project.place, ceiling=higher),
         )

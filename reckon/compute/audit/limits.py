@@ -72,24 +72,14 @@ class _Limit(NamedTuple):
 
 
 def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
-    """More was charged than the budget, a ceiling or a grant allows. Of a plan that is its best case, and so allows for
-    nothing that goes wrong, that is a note."""
+    """More was charged than the budget, a ceiling or a grant allows. A plan that is its best case, and so allows for
+    nothing that goes wrong, sets no limit."""
     for limit in _limits(project, book):
+        if limit.is_planned and project.project.plan_is:
+            continue
         allowed = book.get(limit.allowed)
         charged = book.get(limit.charged)
         if allowed is None or charged is None or not is_above(charged, allowed):
-            continue
-        if limit.is_planned and project.project.plan_is:
-            yield make_finding(
-                "limit-passed",
-                limit.subject,
-                "The work is above its best case",
-                say("{used} were used, the best case is {best}", used=charged, best=allowed),
-                "A best case sets no limit: it leaves out whatever may go wrong.",
-                "Correct the runs if they are wrong; else there is nothing to do.",
-                places(allowed),
-                severity="note",
-            )
             continue
         day = day_since_first_run(book, limit.projects, book.get(f"{limit.subject}.reached"))
         told = say("{used} are charged, {allowed} allowed", used=charged, allowed=allowed)

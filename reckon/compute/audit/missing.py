@@ -21,6 +21,11 @@ SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for tota
 """The totals that have no value where an input is unknown, in the order in which they are told."""
 MOST_LINES = 5
 AT_LEAST = "Sums of money with it are at least what they say."
+EARLIER = (
+    "Write the price before that without a day, beside `since`, or with the day from which it applies; date the runs "
+    "that have no date; or state `cost_usd` of the runs."
+)
+"""What to do about a price that is known only from some day on."""
 
 
 def input_missing(project: ProjectLedger, book: Book) -> Findings:
@@ -100,32 +105,36 @@ def _prices(project: ProjectLedger, book: Book) -> Findings:
         yield _no_price_at_all(project, book, [used for used in ordered if used.card in cards])
         return
     for used, price in prices.items():
-        if book.find(project, unpriced_at(used)) and price:
-            yield _no_price_then(project, book, used, price)
-        elif book.find(project, unpriced_at(used)):
+        if book.find(project, unpriced_at(used)):
             lines = [project.items[name].title for name, own in planned.items() if own == used]
-            yield _no_price(project, book, used, lines)
+            yield _no_price(project, book, used, lines, price)
 
 
-def _no_price(project: ProjectLedger, book: Book, used: PricedCard, lines: Sequence[str]) -> Finding:
-    """That no list has a price of a card; or that the list that is named for work on it has none."""
-    spent = book.find(project, f"money.{used.within}by_gpu.{used.card}.hours")
-    lists = lists_of(book.ledger, project, used)
-    naming = [name for name in lists if used.card in book.catalog.prices[name].cards]
-    why = "no list under `prices` has it ({lists})"
+def _no_price(
+    project: ProjectLedger, book: Book, used: PricedCard, lines: Sequence[str], price: CardPrice | None
+) -> Finding:
+    """That no list has a price of a card, or that the list that is named for work on it has none; or has none before
+    some day."""
+    hours = f"{project.id}.money.{used.within}by_gpu.{used.card}"
+    told = _used(book.get(f"{hours}.hours"), first_of(lines, MOST_LINES), len(lines))
     title, remedy = "{card} has no price", "Add its price to one of the lists, or state `cost_usd` of its runs."
     at = _listed_at(project, book, [used])
+    when = ""
     if used.named:
-        why = "where a list is named under `price`, no other one counts"
         title = "The price list {list} has no price of {card}"
         remedy = "Add its price to {list}, name another list there, or state `cost_usd`."
         at = (book.catalog.prices[used.named].place,)
-    if naming:
-        why = "its price is `unknown` ({lists})"
+    if price:
+        spans = {span.words: found for span in price.missing if (found := book.get(f"{hours}.{span.name}.hours"))}
+        told = joined((say("{h} were spent on it {span}", h=h, span=span) for span, h in spans.items()), " and ")
+        title += " {when}"
+        when = " or ".join(spans)
+        remedy = EARLIER
+    lists = ", ".join(lists_of(book.ledger, project, used))
     return _missing(
         f"{project.id}.{unpriced_at(used)}#price",
-        say(title, card=book.catalog.gpus[used.card].title, list=used.named),
-        _used(spent, first_of(lines, MOST_LINES), len(lines)) + say(f"; {why}", lists=", ".join(naming or lists)),
+        say(title, card=book.catalog.gpus[used.card].title, list=used.named, when=when),
+        told + say("; its price is not known ({lists})", lists=lists),
         AT_LEAST,
         say(remedy, list=used.named),
         at,
@@ -140,39 +149,17 @@ def _used(spent: Figure | None, lines: str, many: int) -> Sentence:
     return joined(filter(None, (told, on_it)), " and ")
 
 
-def _no_price_then(project: ProjectLedger, book: Book, used: PricedCard, price: CardPrice) -> Finding:
-    """The same of a card whose price is known only from some day on."""
-    at = f"{project.id}.money.{used.within}by_gpu.{used.card}"
-    known = {span.words: hours for span in price.missing if (hours := book.get(f"{at}.{span.name}.hours"))}
-    told = joined((say("{h} were spent on it {when}", h=hours, when=when) for when, hours in known.items()), " and ")
-    where = "the list named under `price` does not have" if used.named else "no list under `prices` has"
-    lists = ", ".join(lists_of(book.ledger, project, used))
-    return _missing(
-        f"{project.id}.{unpriced_at(used)}#price",
-        say("{card} has no price {when}", card=book.catalog.gpus[used.card].title, when=" or ".join(known)),
-        told + say("; {where} its price then ({lists})", where=where, lists=lists),
-        "Sums of money with them are at least what they say.",
-        "Write the price before that without a day, beside `since`, or with the day from which it applies; date the "
-        "runs that have no date; or state `cost_usd` of the runs.",
-        _listed_at(project, book, [used]),
-    )
-
-
 def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[PricedCard]) -> Finding:
     """That no card of those that plan and runs use has a price."""
     titles = list(dict.fromkeys(book.catalog.gpus[used.card].title for used in unpriced))
-    at = _listed_at(project, book, unpriced)
-    why = "no list that counts has it" if project.names_some("price") else "no list under `prices` has it"
-    if at != (project.project.place,):
-        why = "what lists under `prices` say of it is `unknown`"
     lists = ", ".join(project.price_lists)
     return _missing(
         f"{project.id}.money.unpriced#price",
         say("No card that is used has a price"),
-        say("{cards}: {why} ({lists})", cards=first_of(titles, MOST_LINES), why=why, lists=lists),
+        say("{cards}: no price is known ({lists})", cards=first_of(titles, MOST_LINES), lists=lists),
         "So plan, runs and forecast have no money.",
         "Add the prices to one of the lists, or remove `prices` from project.yaml.",
-        at,
+        _listed_at(project, book, unpriced),
     )
 
 

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from reckon.language.expression import names
 from reckon.language.quantity import ONE, Quantity
+from reckon.language.text import Text
 from reckon.language.units import HOURS, key_unit, singular
 from reckon.model.amounts import AmountValue, Derived
-from reckon.model.figure import Calculated, Figure, operands
-from reckon.model.finding import Common, Finding, Findings, Sentence, make_finding, say
+from reckon.model.figure import Calculated, Figure, operands, value_in
+from reckon.model.finding import Common, Correction, Finding, Findings, Sentence, correct_fields, make_finding, say
 from reckon.model.kinds import CEILING, MONEY_CEILING, as_planned
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item
@@ -41,7 +42,8 @@ SEED = "seed"
 
 class Line(NamedTuple):
     """A line of the plan that has hours to plan with and an estimate with a low end: its id and address, its item, what
-    is planned and estimated, the number of seeds, and whether the estimate is for all of these."""
+    is planned and estimated, the number of seeds, whether the estimate is for all of these, and what its document
+    states of it otherwise."""
 
     name: str
     at: str
@@ -50,6 +52,7 @@ class Line(NamedTuple):
     estimate: Figure
     seeds: Figure | None
     of_all: bool
+    stated: Figure | None = None
 
     @property
     def planned(self) -> Fraction:
@@ -72,6 +75,26 @@ class Line(NamedTuple):
         return self.item.scope == "per-seed" and self.of_all
 
     @property
+    def is_one_seed(self) -> bool:
+        """Whether that estimate is what is planned for one seed, times the seeds."""
+        whole = self.planned * (self.seeds.use if self.seeds and self.seeds.use else 1)
+        return self.is_twice and self.low * (1 - SLACK) <= whole <= (self.high or self.low) * (1 + SLACK)
+
+    @property
+    def lacks_digit(self) -> bool:
+        """Whether ten times the plan is what is estimated."""
+        return 0 < self.low <= 10 * self.planned <= (self.high or self.low)
+
+    @property
+    def right(self) -> AmountValue | None:
+        """What would be planned: what its document states, the plan with a digit more, or else the estimate."""
+        hours = self.item.gpu_hours
+        if not isinstance(hours, Quantity) or not (self.stated or self.lacks_digit):
+            return self.item.estimate
+        more = hours.value.scaled(Fraction(10))
+        return replace(hours, value=value_in(self.stated, hours.unit) if self.stated else more)
+
+    @property
     def is_far_above(self) -> bool:
         """Whether the plan is more than generous."""
         return self.high is not None and 0 < self.high * CLEARLY <= self.planned
@@ -80,6 +103,9 @@ class Line(NamedTuple):
         self, evidence: str, title: str, told: Sentence, meaning: str, remedy: str, *, is_mild: bool = False
     ) -> Finding:
         """A finding about it, by some evidence; the title has a place for its own."""
+        if self.stated:
+            told += say("; its document states {stated}", stated=self.stated)
+            remedy = "Write what the document states, or correct that."
         return make_finding(
             "plan-unlike-its-estimate",
             f"{self.at}#{evidence}",
@@ -89,21 +115,27 @@ class Line(NamedTuple):
             remedy,
             places(self.plan, self.estimate),
             is_mild=is_mild,
+            corrections=correct_fields(self.item.place, gpu_hours=self.right),
         )
 
 
 def lines_of(project: ProjectLedger, book: Book) -> Iterator[Line]:
     """The lines of the plan that have both, in its order."""
     seeds = book.find(project, "seeds")
+    wrong = {check.figure.address: check.stated for check in book.checks[project.id] if not check.holds}
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
-        plan, estimate = book.get_all(at, "gpu_hours", "estimate")
+        plan, estimate, total = book.get_all(at, "gpu_hours", "estimate", "total")
         if plan and estimate and plan.use is not None and estimate.value.low is not None:
-            yield Line(name, at, item, plan, estimate, seeds, covers_seeds(book[f"{at}.estimate_total"]))
+            of_all = covers_seeds(book[f"{at}.estimate_total"])
+            stated = wrong.get(f"{at}.total") if total and total.use == plan.use else None
+            yield Line(name, at, item, plan, estimate, seeds, of_all, stated)
 
 
 def unlike_its_estimate(line: Line) -> Findings:
     """What is planned for a line beside what it is estimated at: one entry, the cause first."""
+    if line.is_one_seed:
+        return
     found = [*_by_the_clock(line), *_below_its_estimate(line), *_above_its_estimate(line)]
     yield from (replace(each, common=Common(found[0].id)) for each in found)
 
@@ -136,7 +168,7 @@ def _below_its_estimate(line: Line) -> Findings:
         return
     told = say("estimate {estimate}, plan {plan}", estimate=line.estimate, plan=line.plan)
     told += times_as_much(line.estimate, line.plan, ": {ratio} as much")
-    if 0 < line.low <= 10 * line.planned <= (line.high or line.low):
+    if line.lacks_digit:
         told += say("; it is ten times too small: a digit?")
     meaning = "The plan covers only the low part of the estimate."
     if is_below:
@@ -209,16 +241,27 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
     runs of their own that is the number of seeds."""
     for line in lines_of(project, book):
         if line.is_twice and line.seeds:
+            title = "{title}: the seeds are counted twice"
             told = "the estimate {estimate} is for all {seeds}, the plan of {plan} is multiplied by them again: {total}"
+            meaning = "The line is in the budget once for each seed, though it covers every seed already."
+            remedy = "Set its scope to all-seeds, or estimate one seed."
+            right: tuple[Correction, ...] = correct_fields(line.item.place, scope=Text("all-seeds"))
+            if line.is_one_seed:
+                title += " in the estimate"
+                told = "the estimate {estimate} is for all {seeds}, the plan of {plan} is that of one: {total} in all"
+                meaning = "The scope per-seed multiplies by the seeds; the plan is right, its estimate is not."
+                remedy = "Estimate one seed: take the seeds out of the estimate."
+                right = ()
             total = book[f"{line.at}.total"]
             yield make_finding(
                 "seeds-counted-twice",
                 line.at,
-                say("{title}: the seeds are counted twice", title=line.item.title),
+                say(title, title=line.item.title),
                 say(told, estimate=line.estimate, seeds=line.seeds, plan=line.plan, total=total),
-                "The line is in the budget once for each seed, though it covers every seed already.",
-                "Set its scope to all-seeds, or estimate one seed.",
+                meaning,
+                remedy,
                 places(line.plan, line.estimate),
+                corrections=right,
             )
     seeds = book.find(project, "seeds")
     for name, item in project.items.items():

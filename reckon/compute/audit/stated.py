@@ -29,7 +29,11 @@ class StatedEntry(Struct, frozen=True):
     words: str = ""
 
     def title(self, checks: Checks) -> Sentence:
-        """What is wrong with all of them."""
+        """What is wrong with all of them; nothing where all others mostly come from one, whose title is that of all."""
+        caused = [checks[at] for at in self.roots if checks[at].causes]
+        nearly = {statement_of(check) for check in caused if check.causes[0].kind == NEARLY}
+        if sum(statement_of(checks[at]) not in nearly for at in self.roots) == 1:
+            return ()
         what = _what([checks[at].figure for at in self.roots])
         many = counted(len(self.roots), Unit(symbol="stated figures"))
         if checks[self.roots[0]].kind == CARRIED_ON:

@@ -4,7 +4,7 @@ and from other stated figures; and what is stated more narrowly than its inputs 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
 
@@ -21,8 +21,8 @@ from ..book import Book
 from ..choosing.memory import TIGHT, Verdict
 from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier
 from ..sheet.cells import picked
-from ..statements.agreement import CARRIED_ON, IMPRECISE, IN_RANGE, SLIGHT, assumed, decimals_of
-from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, figure_of
+from ..statements.agreement import CARRIED_ON, IMPRECISE, SLIGHT, assumed, decimals_of
+from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded
 from ..statements.guesses import BESIDE, CUT
 from .common import called, counted, in_unit_of, numbered, places, stated_at, supposed
 from .stated import StatedEntry, entries_of
@@ -33,6 +33,49 @@ MOST_NAMED = 3
 
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
+    """What is wrong with stated figures and words. Notes on numbers from which nothing follows are one entry: they are
+    rounded, or more precise than their inputs. What says the same of a figure once more follows from the first."""
+    seen = Counter[str]()
+    imprecise = [check for check in book.checks[project.id] if check.kind in IMPRECISE]
+    every = [*_contradictions(project, book)]
+    every += [_contradicted(check, numbered(seen, check.figure.address)) for check in imprecise]
+    keys = [found.common.key if found.common else found.id for found in every]
+    ends = {end for found in every if not found.follows for end in _stated_ends(found)}
+    graver = {key for key, found in zip(keys, every, strict=True) if not _is_rounding(found, ends)}
+    notes = [found for key, found in zip(keys, every, strict=True) if key not in graver]
+    many = counted(len({_stated_ends(found) for found in notes}))
+    rules = {found.rule for found in notes}
+    does = [words for rule, words in SLIGHTLY.items() if rule in rules]
+    title = say("{many} stated figures {do}", many=many, do=", or ".join(does))
+    told = set[Hashable]()
+    for key, found in zip(keys, every, strict=True):
+        if key in graver:
+            yield found
+        else:
+            yield structs.replace(found, common=Common(notes[0].id, title), follows=_stated_ends(found) in told)
+            told.add(_stated_ends(found))
+
+
+SLIGHTLY = {
+    "claim-contradicted": "differ by their rounding",
+    "claim-imprecise": "are more precise than their inputs",
+}
+"""What stated figures do of which there is a note, by the rule."""
+
+
+def _stated_ends(found: Finding) -> frozenset[Hashable]:
+    """The ends of what is stated of a figure; nothing of what is no figure."""
+    stated = next((part for cell in found.cells[1:2] for part in cell if isinstance(part, Figure)), None)
+    return frozenset((found.address, end) for end in (stated.value.low, stated.value.high)) if stated else frozenset()
+
+
+def _is_rounding(found: Finding, ends: Set[Hashable]) -> bool:
+    """Whether a finding is a note on a number, which only says again what another does where it follows from that."""
+    own = _stated_ends(found)
+    return found.severity == "note" and bool(own) and not found.remark and (not found.follows or own <= ends)
+
+
+def _contradictions(project: ProjectLedger, book: Book) -> Findings:
     """A stated figure or word that the calculated one contradicts, as grave as it is far off; a warning where a verdict
     is off by one, a note where it says that what is tight does not fit. What the document's own figures give stands
     below these, as grave as before."""
@@ -60,15 +103,8 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
 
 def _like(worded: Worded) -> Hashable:
     """What words that are stated of several setups, cards or configurations have in common, all missed alike."""
-    parts = worded.address.split(".")
-    last = parts[-1]
-    if parts[1] == "configurations" and last == "verdict":
-        del parts[2:-1]
-    elif len(parts) > 4 and (parts[1], last) != ("setups", "standing"):
-        del parts[2:-2]
-    else:
-        del parts[3:-1]
-    return worded.claim.document, tuple(parts), worded.stated.id, worded.word.id
+    _, kind, *_, last = worded.address.split(".")
+    return worded.claim.document, kind, last, worded.stated.id, worded.word.id
 
 
 def _all_named(alike: Sequence[Worded]) -> Sentence:
@@ -103,14 +139,16 @@ def _contradicted(check: Check, subject: str) -> Finding:
     claim = check.claim
     why = WAYS.get(check.way, check.slip)
     stated, calculated, right = _to_the_digit(check, in_unit_of(check.stated, figure))
-    told = {
+    about = "~" if str(claim.states).startswith(("~", "≈")) else ""
+    told: dict[str, Figure | str] = {
         "title": called(figure),
-        "about": "~" if str(claim.states).startswith(("~", "≈")) else "",
+        "about": about,
         "stated": stated,
         "at": stated_at(claim),
         "has": "the ledger has" if figure.is_stated else "calculated",
         "figure": calculated,
         "right": right,
+        "roughly": "" if None in (right.value.low, right.value.high) else about,
         "why": why,
     }
     ours = "" if check.way else check.supposed
@@ -119,18 +157,18 @@ def _contradicted(check: Check, subject: str) -> Finding:
     if is_note:
         title = "{title}: {stated} for {figure} was calculated from a rounded figure"
     place = claim.at if check.way == AGAIN else stated_at(claim)
-    cause = why.replace(BESIDE, "from") if is_note else check.slip
+    cause = why.replace(BESIDE, "from") if is_note else IMPRECISE.get(check.kind, check.slip)
     return make_finding(
-        "claim-contradicted",
+        "claim-imprecise" if check.kind in IMPRECISE else "claim-contradicted",
         subject,
         say(title, **{**told, "figure": replace(calculated, address="")}),
         say("stated {stated} ({at}), {has} {figure}" + ("; {why}" if why else ""), **told) + supposed(ours),
         "A reader who uses the stated figure uses a number that its own inputs do not give.",
-        say("Write {about}{right}, or say that it is rounded." if is_note else "Write {about}{right}.", **told),
+        say("Write {roughly}{right}, or say that it is rounded." if is_note else "Write {roughly}{right}.", **told),
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
         cells=((called(figure),), (stated,), (calculated,), say("{why}", why=cause), (place,)),
-        severity="note" if ours else check.agreement.severity,
+        severity="note" if ours or check.kind in IMPRECISE else check.agreement.severity,
     )
 
 
@@ -316,38 +354,3 @@ def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tup
         return ()
     parts = {part.address for part in closure(need)}
     return tuple(at for at, check in wrong.items() if check.figure.address in parts)
-
-
-def claim_imprecise(project: ProjectLedger, book: Book) -> Findings:
-    """Notes on stated figures that are within what their inputs give, and say more than these: one entry for all of a
-    document. What says the same of a figure once more follows from the first."""
-    checks = [check for check in book.checks[project.id] if check.kind in IMPRECISE]
-    seen = Counter[str]()
-    said = Counter((figure_of(check), str(check.claim.states)) for check in checks)
-    title = say("{many} stated figures are more precise than their inputs", many=counted(len(said)))
-    common: Common | None = None
-    for check in checks:
-        found = _finding(check, numbered(seen, check.figure.address))
-        common = common or Common(found.id, title if len(said) > 1 else ())
-        is_again = said.pop((figure_of(check), str(check.claim.states)), None) is None
-        yield structs.replace(found, common=common, follows=is_again)
-
-
-def _finding(check: Check, subject: str) -> Finding:
-    stated = check.stated
-    at = stated_at(check.claim)
-    title = called(check.figure)
-    calculated = in_unit_of(stated, check.figure)
-    text = "{title}: {stated} is narrower than its inputs give, {figure}"
-    if check.kind == IN_RANGE:
-        text = "{title}: one number, {stated}, is stated for {figure}"
-    return make_finding(
-        "claim-imprecise",
-        subject,
-        say(text, title=title, stated=stated, figure=calculated),
-        say("stated {stated} ({at}), calculated {figure}", stated=stated, at=at, figure=calculated),
-        "The statement says more than its inputs give.",
-        "State the whole range, or what makes it narrower.",
-        (check.claim.place, *places(check.figure)[:10]),
-        cells=((title,), (stated,), (calculated,), (), (at,)),
-    )

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.language.expression import names
 from reckon.language.groups import group_by
 from reckon.language.text import Refusal
 from reckon.language.units import GPU_HOURS
@@ -16,10 +15,9 @@ from reckon.model.figure import Figure, closure, is_known
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import Item
 
 from ..book import Book
-from ..budget.budget import budget_lines, repeated_cost
+from ..budget.budget import budget_lines
 from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
 from .common import known_figures, places, product, times_as_much
@@ -54,16 +52,14 @@ def _below_as_a_whole(project: ProjectLedger, book: Book) -> Findings:
     short = list(short_lines(project, book).values())
     if final.use < estimated.value.low and len(short) > 1:
         whole = book.find(project, "estimates.final")
-        both = whole if whole and whole.value.low is not None and whole.value != estimated.value else None
-        estimated = both or estimated
+        estimated = whole if whole and whole.value.low is not None else estimated
         yield make_finding(
             "plan-unlike-its-estimate",
             f"{final.address}#whole",
             "The estimates do not support the budget as a whole",
             say(
-                "by their estimates the lines are {estimated}{too}; the final budget is {final}",
+                "by the estimates of its lines it is {estimated}; the final budget is {final}",
                 estimated=estimated,
-                too=", contingency included" if both else "",
                 final=final,
             )
             + times_as_much(estimated, final, ": {ratio} as much")
@@ -104,8 +100,6 @@ def _unlike_what_it_repeats(project: ProjectLedger, book: Book) -> Findings:
             cost=cost,
             lines=" + ".join(project.items[part].title for part in item.repeats.of),
         )
-        estimated = _repeated_estimate(project, book, name, item)
-        told += say(", {estimated} as estimated", estimated=estimated) if estimated else ()
         told += say("; for the line {planned} are planned", planned=planned)
         yield make_finding(
             "plan-unlike-its-estimate",
@@ -126,15 +120,6 @@ def _unlike_what_it_repeats(project: ProjectLedger, book: Book) -> Findings:
             places(planned, cost),
             is_mild=not below,
         )
-
-
-def _repeated_estimate(project: ProjectLedger, book: Book, name: str, item: Item) -> Figure | None:
-    """What a line repeats comes to by the estimates of those lines, where they have any; in GPU-hours."""
-    if not any(project.items[part].estimate is not None for part in (item.repeats.of if item.repeats else ())):
-        return None
-    text = repeated_cost(project, book.figures, name, item, estimated=True)
-    inputs = {each.name: book.find(project, each.name) or book[each.name] for each in names(text.tree)}
-    return derive(text, inputs, GPU_HOURS, title="what it repeats, by the estimates")
 
 
 class Covered(NamedTuple):

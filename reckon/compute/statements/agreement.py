@@ -27,8 +27,8 @@ IN_RANGE, NARROWER = "one number for a range", "narrower"
 ONE_END, CONTRADICTED = "one end", "contradicted"
 CONSISTENT = (ROUNDED, NEAR, LOOSER, COARSE, CARRIED_ON, IN_RANGE, NARROWER)
 """What is not excluded, and not confirmed either."""
-IMPRECISE = (IN_RANGE, NARROWER)
-"""What says more than its inputs give."""
+IMPRECISE = {IN_RANGE: IN_RANGE, NARROWER: "narrower than its inputs"}
+"""What says more than its inputs give, in words."""
 WRONG = (ONE_END, CONTRADICTED)
 TOLD = (*WRONG, CARRIED_ON)
 """What is told one by one: what is wrong, and notes of what was calculated with figures that were rounded before."""

@@ -21,7 +21,7 @@ from reckon.model.figure import Figures, value_in
 from reckon.model.ledger import ProjectLedger
 
 from . import guesses as g
-from .agreement import CARRIED_ON, COARSE, CONFIRMED, CONSISTENT, CONTRADICTED, NEAR, ROUNDED, SLIGHT
+from .agreement import CARRIED_ON, COARSE, CONSISTENT, CONTRADICTED, ROUNDED, SLIGHT
 from .claims import AGAIN, CARRIED, NEARLY, SHARED, Cause, Check, Checks, column_of
 from .guesses import Document, Guess, Miss
 
@@ -61,8 +61,6 @@ FOLLOWING = {"carried": CARRIED, "carried otherwise": CARRIED, "shared": SHARED}
 """Kinds that take other stated figures: where one of these is wrong, a figure stands below it."""
 TOLD, PERHAPS, BY_ITS_FORMULA = Decimal("1.3"), Decimal("0.3"), Decimal("0.5")
 """From which odds, as powers of ten, a cause is told, is told with `perhaps`, and where the formula itself is it."""
-ALIKE = (CONFIRMED, NEAR, ROUNDED, COARSE)
-"""How stated figures agree that differ from the calculated ones by rounding alone."""
 BESIDE = Decimal("0.5")
 """Causes whose odds differ by no more are told both."""
 MISFIT = Decimal(1)
@@ -144,13 +142,17 @@ def _explain(document: Document, found: list[Check]) -> None:
 
 
 def _follow_notes(found: list[Check], place: int) -> None:
-    """What follows from nothing but notes is one too; what is too far off for that follows from nothing."""
+    """What follows from nothing but notes is one too, as is what states an end of them again; what is too far off for
+    that follows from nothing."""
     check = found[place]
     for other in check.after:
         _follow_notes(found, other)
-    if check.after and all(found[other].kind == CARRIED_ON for other in check.after):
-        is_again = check.way == AGAIN and check.off < SLIGHT
-        found[place] = _carried_on(check if is_again else replace(check, way="", after=()))
+    if not check.after or any(found[other].kind != CARRIED_ON for other in check.after):
+        return
+    if check.way == AGAIN:
+        found[place] = replace(check, agreement=replace(check.agreement, kind=CARRIED_ON))
+    else:
+        found[place] = _carried_on(replace(check, way="", after=()))
 
 
 def _carried_on(check: Check) -> Check:
@@ -204,11 +206,17 @@ def _surprise(check: Check, guess: Guess) -> Decimal | None:
         halves = [max(half * coarse, least * abs(end)) for end, half in ends]
         rows = zip(ends, guessed, halves, strict=True)
         if ends and all(other is not None and -half <= other - end < half for (end, _), other, half in rows):
-            chance = _density(check, ends[0][0])
-            for (end, _), half in zip(ends, halves, strict=True):
-                chance *= _decades(end, half)
-            return min(max(-chance.log10(), Decimal(0)), MOST_SURPRISE)
+            return _unlikely(check, halves)
     return None
+
+
+def _unlikely(check: Check, halves: Sequence[Fraction]) -> Decimal:
+    """How unlikely it is that chance makes ends that lie so near to those that are stated."""
+    ends = _ends_of(check)
+    chance = _density(check, ends[0][0])
+    for (end, _), half in zip(ends, halves, strict=True):
+        chance *= _decades(end, half)
+    return min(max(-chance.log10(), Decimal(0)), MOST_SURPRISE)
 
 
 def _ends_of(check: Check) -> Sequence[tuple[Fraction, Fraction]]:
@@ -295,25 +303,26 @@ def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -
     check = replace(document.checks[place], causes=(first, *([] if is_formula else near[:1])))
     if first.kind in FOLLOWING and first.is_sure and wrong:
         return replace(check, way=FOLLOWING[first.kind], after=wrong)
-    is_rounded = all(document.checks[at].kind in ALIKE for at in first.used)
-    return _carried_on(check) if is_formula and first.is_sure and is_rounded else check
+    return _carried_on(check) if is_formula and first.is_sure else check
 
 
 def _explain_nearly(miss: Miss) -> Check:
     """A check without a cause: most of the difference comes from wrong stated figures if its formula comes far nearer
-    to what is stated with them than with the calculated ones."""
+    to what is stated with them than with the calculated ones, as far as chance seldom does."""
     check, own, checks = miss.check, miss.own, miss.document.checks
     wrong = tuple(at for at in own.used if not checks[at].holds) if own else ()
     if own is None or not wrong:
         return check
-    gaps = []
-    for (end, _), given in zip(_ends_of(check), _guessed_ends(check, own), strict=False):
-        gaps.append(abs(end - given) / abs(end) if end and given is not None else ONE)
-    if max(gaps, default=ONE) > min(NEARLY_SHARE, check.off / TIMES_NEARER):
+    ends, given = _ends_of(check), _guessed_ends(check, own)
+    gaps = [abs(end - other) for (end, _), other in zip(ends, given, strict=False) if other is not None]
+    shares = [gap / abs(end) if end else ONE for gap, (end, _) in zip(gaps, ends, strict=False)]
+    if len(gaps) < len(given) or max(shares, default=ONE) > min(NEARLY_SHARE, check.off / TIMES_NEARER):
+        return check
+    odds = _log(Fraction(KINDS[0].prior)) + _unlikely(check, gaps)
+    if odds < PERHAPS:
         return check
     words = "most of the difference comes from " + " and ".join(g.print_stated(checks[at]) for at in wrong)
-    cause = Cause(NEARLY, words, odds=Decimal(0), is_sure=True, mistake=(NEARLY, miss.place), used=wrong)
-    return replace(check, causes=(cause,))
+    return replace(check, causes=(Cause(NEARLY, words, odds, odds >= TOLD, (NEARLY, miss.place), used=wrong),))
 
 
 def _withdrawn(document: Document, place: int, fits: Sequence[Fit]) -> Check:

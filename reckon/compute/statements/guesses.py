@@ -51,8 +51,6 @@ CALCULATED, OWN = Fraction("0.7"), Fraction("0.3")
 COUNTED = ("gpus", "seeds", "models", "samples", "runs", "tasks", "environments", "nodes", "epochs")
 ROUND_SHARES = tuple(Fraction(number, 100) for number in (5, 10, 15, 20, 25, 30, 40, 50))
 TIMES = tuple(key_unit(name) for name in ("minutes", "hours", "days", "seconds"))
-TIE = Fraction(1001, 1000)
-"""Within so many times the last digit: half of it is rounded up by some, and down by others."""
 BESIDE = "it follows from other stated figures:"
 CUT = "its further digits were cut off, not rounded"
 UP = "it was rounded up, not to the nearest"
@@ -194,11 +192,15 @@ def print_stated(check: Check) -> str:
 
 def carried(miss: Miss) -> Guesses:
     """Its formula over what is stated in the same table, or else first; and itself, as stated in another unit."""
+    half_digit = miss.figure.unit.to_base(miss.check.low)
     for place in miss.document.stated[miss.figure.address]:
         other = miss.document.checks[place]
         if other.holds and other.stated.unit != miss.check.stated.unit:
             value = value_in(other.stated, miss.figure.unit)
-            yield Guess(value, f"{BESIDE} {print_stated(other)}", "another unit", (place,), coarse=TIE)
+            # Half of the last digit is rounded up by some, and down by others.
+            if value.exact and abs(planned(other.stated) - planned(miss.check.stated)) == half_digit:
+                value = miss.check.value
+            yield Guess(value, f"{BESIDE} {print_stated(other)}", "another unit", (place,))
     if miss.own:
         words = " and ".join(print_stated(miss.document.checks[place]) for place in miss.own.used[:3])
         yield miss.own._replace(words=f"{BESIDE} {words}")

@@ -10,7 +10,6 @@ from reckon.language.quantity import point
 from reckon.model.figure import Figure, Stated
 from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import Run
 
 from ..common import counted, hours_of
 from .entry import Around, Entries, HeldEntry, RunEntry
@@ -36,16 +35,12 @@ def _day(title: str, day: int, entry: RunEntry | None = None) -> Figure:
     return Figure("", title, DATE, point(day), Stated(iso(day), *([entry.run.place] if entry else [])))
 
 
-def first_moment(run: Run) -> str:
-    """The earliest moment that a run states; empty for none."""
-    return run.start or run.date or run.end or ""
-
-
 def before_the_project(found: HeldEntry) -> Doubts:
     """A run that begins before the first day of the project, if that is stated. A month counts by its last day; what
     jobs counted together held since that day is of those that began before it."""
-    since = found.run.imported.began if found.run.imported else None
-    day = last_day(since or first_moment(found.run))
+    run = found.run
+    since = run.imported.began if run.imported else None
+    day = last_day(since or run.start or run.date or run.end or "")
     if 0 < day < found.around.began:
         text = "it is of {day}, the project began on {began}"
         if since:

@@ -97,8 +97,8 @@ def history_of(project: ProjectLedger) -> History:
     wholes: dict[tuple[str, str], Counter[Fraction]] = defaultdict(Counter)
     for (item, _, run), steps in pieces.items():
         wholes[item, run].update(step.total for step in steps if step.total)
-    for piece, steps in pieces.items():
-        attempts = [*_attempts(project, piece, steps)]
+    for piece in pieces:
+        attempts = [*_attempts(project, pieces, piece)]
         odd = {each.number for each in attempts}
         # What goes back where attempts are out of order only follows from that.
         progress = [*_progress(project, pieces, piece, wholes[piece[0], piece[2]], gains)]
@@ -121,9 +121,10 @@ def _pieces(project: ProjectLedger, days: Sequence[int]) -> Pieces:
     return {piece: sorted(steps) for piece, steps in pieces.items()}
 
 
-def _attempts(project: ProjectLedger, piece: Piece, steps: Sequence[Step]) -> Iterator[Contradiction]:
+def _attempts(project: ProjectLedger, pieces: Pieces, piece: Piece) -> Iterator[Contradiction]:
     """Attempts with a number that was there before, or is lower than one of an earlier day; or before which one is
     missing. Nothing of runs without a name, of which a piece takes several."""
+    steps = pieces[piece]
     if project.items[piece[0]].runs is not None and not piece[2]:
         return
     numbered = [step for step in steps if step.attempt]
@@ -136,12 +137,24 @@ def _attempts(project: ProjectLedger, piece: Piece, steps: Sequence[Step]) -> It
             highest[step.seed] = step
             if (step.seed, step.attempt - 1) not in known:
                 told = say("{attempt} is there, the one before it is missing", attempt=step.numbered)
-                yield Contradiction(step.number, ATTEMPTS, told)
+                other = _twice(pieces, piece, step.attempt - 1)
+                told = say("seed {seed}: ", seed=step.seed) + told if other else told
+                yield Contradiction((other or step).number, ATTEMPTS, told)
         elif top is not step:
             other = seen.get((step.seed, step.attempt), top)
             told = say("{attempt} is behind {other}", attempt=step.numbered, other=other.numbered)
             yield Contradiction(step.number, ATTEMPTS, told, (project.rows.place(other.number),))
         seen[step.seed, step.attempt] = step
+
+
+def _twice(pieces: Pieces, piece: Piece, attempt: int) -> Step | None:
+    """The last run of another seed that says to be an attempt which that seed has twice: it may be of this one."""
+    item, own, run = piece
+    for (other_item, seed, other_run), steps in pieces.items():
+        same = [step for step in steps if step.attempt == attempt]
+        if (other_item, other_run) == (item, run) and seed != own and len(same) > 1:
+            return same[-1]
+    return None
 
 
 def _progress(
