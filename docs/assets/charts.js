@@ -10,6 +10,23 @@
 (function () {
   "use strict";
 
+  // Starts a script once a page is there: Material says when through document$, also where it swaps pages without loading
+  // them.
+  function whenShown(start) {
+    if (window.document$) window.document$.subscribe(start);
+    else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+    else start();
+  }
+
+  // A part of a page with some properties, and what is in it.
+  function element(name, properties, ...inside) {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...inside);
+    return made;
+  }
+
+  globalThis.budgetPage = { element, whenShown }; // for the scripts that are loaded after this one
+
   const vendor = new URL("vendor/", document.currentScript.src);
   const parts = ["span", "rows", "saving"].map((name) => new URL(`pictures/${name}.js`, document.currentScript.src).href);
   const scripts = ["vega.min.js", "vega-lite.min.js", "vega-embed.min.js"];
@@ -57,9 +74,6 @@
     const keep = new Set(["data", "datasets", "usermeta"]);
     return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, keep.has(key) ? value : inked(value, inks)]));
   }
-
-  // A part of a page with some properties.
-  const element = (name, properties) => Object.assign(document.createElement(name), properties);
 
   // On a narrow screen a picture is laid out anew rather than shrunk, so that its words stay readable: the specification
   // has both layouts, of which the narrow one is for less than 600 pixels.
@@ -160,8 +174,5 @@
 
   addStyle();
   new MutationObserver(redrawAll).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
-  // Material says through document$ when a page is there, also where it swaps pages without loading them.
-  if (window.document$) window.document$.subscribe(start);
-  else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-  else start();
+  whenShown(start);
 })();

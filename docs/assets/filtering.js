@@ -3,6 +3,8 @@
 (() => {
   "use strict";
 
+  const { element, whenShown } = globalThis.budgetPage;
+
   const words = new Intl.Collator("en", { numeric: true });
   // What each filter looks at: the heading of its column, and what of a cell counts where that is not all. A run counts in
   // the month in which it ended.
@@ -11,12 +13,6 @@
     status: (text) => text.split(",")[0],
     month: (text) => text.match(/\d{4}-\d\d/g)?.pop() ?? "",
   };
-
-  function element(name, properties, ...inside) {
-    const made = Object.assign(document.createElement(name), properties);
-    made.append(...inside);
-    return made;
-  }
 
   // The rows with what filters ask of them, read once: a page may have thousands.
   function read(table) {
@@ -145,7 +141,5 @@
     }
   }
 
-  if (window.document$) window.document$.subscribe(start);
-  else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-  else start();
+  whenShown(start);
 })();

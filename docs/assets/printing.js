@@ -1,4 +1,5 @@
-// What is printed says at the top of each page what it is of, and at the foot where it was read. Without this, sheets have
+// What is printed says at the top of each page what it is of, and the day of its data where the page begins with one; at
+// the foot where it was read. Without this, sheets have
 // numbers alone; whatever a title has in it becomes a text of the style, and never a part of it.
 
 (() => {
@@ -18,11 +19,13 @@
   function head() {
     const title = document.querySelector("article h1")?.firstChild?.textContent ?? document.title;
     const site = document.querySelector(".md-header__topic")?.textContent ?? "";
+    const day = document.querySelector("article h1 + p .day");
+    const from = day ? `${site} · as of ${day.textContent}` : site;
     const style = document.getElementById("printed-head") ?? document.createElement("style");
     style.id = "printed-head";
     style.media = "print";
     const address = `${location.host}${decodeURI(location.pathname)}`;
-    style.textContent = `@page { ${box("top-left", site)} ${box("top-right", title)} ${box("bottom-left", address)} }`;
+    style.textContent = `@page { ${box("top-left", from)} ${box("top-right", title)} ${box("bottom-left", address)} }`;
     document.head.append(style);
   }
 

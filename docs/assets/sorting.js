@@ -53,7 +53,5 @@
     }
   }
 
-  if (window.document$) window.document$.subscribe(start);
-  else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-  else start();
+  globalThis.budgetPage.whenShown(start);
 })();

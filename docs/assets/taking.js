@@ -4,6 +4,8 @@
 (() => {
   "use strict";
 
+  const { element, whenShown } = globalThis.budgetPage;
+  const TITLE = "Download this table as CSV";
   const FORMULA = /^(?=[=+\-@＝＋－＠\t\r\n])/;
   const NUMBER = /^-?\d+(\.\d+)?%?$/;
   const PART = "↳ ";
@@ -66,7 +68,7 @@
     const text = await csv(table);
     // With a mark of its encoding, which spreadsheets look for.
     const address = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
-    const link = Object.assign(document.createElement("a"), { href: address, download: name(table) });
+    const link = element("a", { href: address, download: name(table) });
     link.click();
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
   }
@@ -75,18 +77,11 @@
     const tables = "article table:has(> thead th:nth-child(3)):has(tbody tr:nth-child(3)):not([data-taken])";
     for (const table of document.querySelectorAll(tables)) {
       table.dataset.taken = "";
-      const button = Object.assign(document.createElement("button"), { type: "button", textContent: "CSV" });
-      button.ariaLabel = "Download this table as CSV";
-      button.title = button.ariaLabel;
+      const button = element("button", { type: "button", ariaLabel: TITLE, title: TITLE }, "CSV");
       button.addEventListener("click", () => take(table));
-      const place = document.createElement("div");
-      place.className = "takes";
-      place.append(button);
-      (table.closest(".md-typeset__scrollwrap") ?? table).after(place);
+      (table.closest(".md-typeset__scrollwrap") ?? table).after(element("div", { className: "takes" }, button));
     }
   }
 
-  if (window.document$) window.document$.subscribe(start);
-  else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-  else start();
+  whenShown(start);
 })();

@@ -4,16 +4,12 @@
 (() => {
   "use strict";
 
+  const { element, whenShown } = globalThis.budgetPage;
+
   const PAGES = /\/(derivations(-\d+)?|catalog)(\/|\/index\.html|\.html)?$/;
   const pages = new Map(); // the derivations pages that were read, by their addresses
   const canOpen = "popover" in HTMLElement.prototype;
   let opened = null; // the popover, and the addresses of the figures that were looked at in it
-
-  function element(name, properties, ...inside) {
-    const made = Object.assign(document.createElement(name), properties);
-    made.append(...inside);
-    return made;
-  }
 
   function page(address) {
     if (!pages.has(address)) {
@@ -165,7 +161,5 @@
 
   if (canOpen) document.addEventListener("click", follow);
   window.addEventListener("hashchange", unfold);
-  if (window.document$) window.document$.subscribe(start);
-  else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-  else start();
+  whenShown(start);
 })();

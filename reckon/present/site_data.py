@@ -30,6 +30,8 @@ from .whatif.page import what_if_files
 RUNS = TemplatePage("runs", "All runs", "runs.md.j2", living=True)
 SCHEMA = "../assets/figures.schema.json"
 NAV, STATUS, ATTEMPTS, DERIVATIONS = "docs/nav.yml", "status.md", "attempts.md", "derivations.md"
+GUIDE = "guide/runs.md"
+"""The page of the guide about runs."""
 # Pictures find their way to the page of all runs by the class (docs/assets/pictures/rows.js).
 _TO_RUNS = '<span class="to-all-runs">[All runs]({})</span>, to sort and to filter.\n'
 _TO_WHAT_IF = "[What if]({}): the plan, calculated with your numbers.\n"
@@ -55,7 +57,7 @@ def make_site_data(
             files[f"{home}/{DERIVATIONS}"] = f"{derivations}\n{_TO_FIGURES}"
         if view.kind == "budget" and view.runs:
             name = _choose_free_name(f"{home}/{RUNS.name}", pages)
-            files[f"{home}/{name}"] = _render_runs(view, loader, name)
+            files[f"{home}/{name}"] = _render_runs(view, loader, name, GUIDE in nav)
             for page in (f"{home}/{STATUS}", f"{home}/{ATTEMPTS}"):
                 files[page] = f"{pages[page]}\n{_TO_RUNS.format(name)}"
             nav = _add_page(nav, f"{project.id}/{ATTEMPTS}", f"{RUNS.title}: {project.id}/{name}")
@@ -65,7 +67,8 @@ def make_site_data(
             status, before = f"{home}/{STATUS}", "index.md"
             if status in pages:
                 before = STATUS
-                files[status] = f"{files.get(status, pages[status])}\n{_TO_WHAT_IF.format(name)}"
+                # One paragraph with what leads to all runs.
+                files[status] = files.get(status, f"{pages[status]}\n") + _TO_WHAT_IF.format(name)
             nav = _add_page(nav, f"{project.id}/{before}", f"{WHAT_IF.title}: {project.id}/{name}")
     return {**files, NAV: nav}
 
@@ -92,11 +95,12 @@ def _choose_free_name(stem: str, pages: Mapping[str, str]) -> str:
     return f"{name}.md"
 
 
-def _render_runs(view: View, loader: BaseLoader, name: str) -> str:
-    """The page of all runs of a project, under a file name."""
-    printer = Printer(f"{view.id}/{name}", forge=view.book.ledger.settings.forge)
+def _render_runs(view: View, loader: BaseLoader, name: str, guide: bool) -> str:
+    """The page of all runs of a project, under a file name; `guide` says whether the site has the guide."""
+    forge = view.book.ledger.settings.forge
+    printer = Printer(f"{view.id}/{name}", forge=forge)
     files = [file for file in view.ledger.files if "/runs/" in file]
-    data = {"view": view, "runs": EveryRun(view), "adding": adding(view, view.book.ledger.settings.forge)}
+    data = {"view": view, "runs": EveryRun(view), "adding": adding(view, forge), "guide": guide}
     return render_page(loader, RUNS.template, printer, files, data)
 
 

@@ -13,7 +13,7 @@ from reckon.language.units import spellings
 
 from .reference_links import PASSED
 
-LONGEST = 26
+LONGEST = 24
 """A range with more letters than this may break behind its dash: on a telephone it would be wider than its cell."""
 
 DONE = "\0"
@@ -26,7 +26,7 @@ _NUMBER = rf"[$€£¥]?\d(?:[\d.,]*\d)?(?:{_POWER})?"
 _SIGNED = rf"[≥≤~≈±+−]{{0,3}}{_NUMBER}"
 _SYMBOLS = "|".join(sorted({re.escape(unit.symbol) for unit, _ in spellings().values() if unit.symbol[0].isalpha()}))
 _AMOUNT = rf"(?:(?<![\w.,])(?:[≥≤] )?{_SIGNED}–(?=[$€£¥]?\d))?(?:(?<![\w.,])(?:[≥≤] )?{_SIGNED}[ ])"
-_UNIT = rf"(?:GPU|GPU-(?:h|hours?|d|days?)|{_SYMBOLS})(?:/(?:GPU-h|[A-Za-z]+))?(?![\w-])"
+_UNIT = rf"(?:GPU|seeds?|GPU-(?:h|hours?|d|days?)|{_SYMBOLS})(?:/(?:GPU-h|[A-Za-z]+))?(?![\w-])"
 _RANGE = rf"(?<![\w.,–])[≥≤~≈±+−]{{0,3}}{_NUMBER}–{_NUMBER}(?:[%×]|(?![\w–-]))"
 _ALONE = r"(?<![\w-])(?:[$€£¥](?:[\d.,]*\d)?/)?GPU-h(?:ours)?(?:/[A-Za-z]+)?(?![\w-])"
 # What is no text: scripts, tags, pictures, where links lead, the heading that becomes a title, and code; and what is

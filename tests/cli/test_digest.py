@@ -45,7 +45,7 @@ def test_where_it_ends_is_the_risk_and_not_what_is_used(hours: int, done: int, r
     """Of 1,100: 80% used with 90% of the work done ends at some 978; 10% used with 5% done at more than 1,100."""
     plant(root, run(hours, done))
     said = budget(root, "digest", "--since", "HEAD").out
-    why = "the chance of exceeding the final budget is 67% (38% as planned)"
+    why = "the chance of exceeding the final budget is 67% (38% before any run)"
     risk = f"At risk\n- Demo: at risk (until now not begun): {why}\n\n"
     none = "" if risky else "; nothing is at risk"
     begins = f"Since HEAD: 1 project changed, of 1{none}.\n\n" + risk * risky + f"Demo: 1 run more, +{hours} GPU-h\n"
@@ -61,7 +61,7 @@ def test_the_ledger_says_from_which_chance_on_it_is_a_risk(root: Path) -> None:
     assert "\nAt risk\n" not in budget(root, "digest", "--since", "HEAD").out
     assert "state:" not in budget(root, "status").out
     plant(root, {"ledger/demo/project.yaml": f"{head}at_risk: {{budget: 30%}}\n"})
-    why = "the chance of exceeding the final budget is 42% (38% as planned; at risk from 30%)"
+    why = "the chance of exceeding the final budget is 42% (38% before any run; at risk from 30%)"
     said = budget(root, "digest", "--since", "HEAD").out
     assert f"\nAt risk\n- Demo: at risk (until now not begun): {why}\n" in said
     assert "- At risk: nothing → budget 30%\n" in said

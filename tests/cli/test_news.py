@@ -126,8 +126,8 @@ def test_every_limit_and_policy_that_is_not_kept_is_told(root: Path) -> None:
     edit(root, HEAD, "seeds: 2\n", f"seeds: 2\nceiling: 20\npolicies: {{few: {rule}}}\n")
     digest, review = both(root)
     odds = (
-        "the final budget is 99 GPU-h, the ceiling 20 GPU-h; the chance of exceeding the final budget is 6% (40% as "
-        "planned), of exceeding the ceiling 90% (99–100% as planned); 1 error is open"
+        "the final budget is 99 GPU-h, the ceiling 20 GPU-h; the chance of exceeding the final budget is 6% (40% "
+        "before any run), of exceeding the ceiling 90% (99–100% before any run); 1 error is open"
     )
     why = "“Little is run”: actual is 16.5 GPU-h and must be at most 4 GPU-h"
     at = digest.index("- Demo: policy breached (until now within plan)")
@@ -202,7 +202,18 @@ def test_diff_names_the_extended_budget_since_others_lead_with_the_final_one(roo
     assert "Demo: extended budget 149 → 159 GPU-h (+10, +6.7%)" in budget(root, "diff").out.splitlines()
     edit(root, PLAN, "gpu_hours: 60", "gpu_hours: 50")
     edit(root, HEAD, "as_of: 2026-01-01", "as_of: 2026-01-02")
-    assert "Demo: extended budget 149 GPU-h as before; 1 input changed" in budget(root, "diff").out
+    assert "Demo: 99 GPU-h as before; 1 input changed" in budget(root, "diff").out
+
+
+def test_diff_leads_from_budget_to_budget_where_extensions_stay(root: Path) -> None:
+    """The total of the status page; where the extensions move too, the budget with them, in which all steps show."""
+    more = "more: {title: More, extension: true, items: {b: {title: B, scope: per-seed, gpu_hours: 25}}}\n"
+    (root / PLAN).write_text((root / PLAN).read_text("utf-8") + more, "utf-8")
+    commit(root)
+    edit(root, PLAN, "gpu_hours: 10\n", "gpu_hours: 20\n")
+    assert "Demo: 99 → " in budget(root, "diff").out
+    edit(root, HEAD, "seeds: 2", "seeds: 3")
+    assert "Demo: extended budget 149 → " in budget(root, "diff").out
 
 
 @pytest.mark.parametrize("since", ["", "  ", "."])

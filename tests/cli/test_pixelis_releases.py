@@ -123,7 +123,7 @@ def test_nothing_moved_from_a_side_to_itself(folders: tuple[Path, Path], reposit
 
 def test_the_page_of_proposals_gives_the_reason_of_each_step() -> None:
     page = (ROOT / "docs/pixelis/proposals.md").read_text("utf-8")
-    table = page.partition("| Change | GPU-h | Why | Ledger |\n")[2].partition("| **Extended budget")[0]
+    table = page.partition("| Change | GPU-h | Why | Ledger |\n")[2].partition("| **Final budget")[0]
     rows = [line.split(" | ") for line in table.splitlines()[1:]]
     assert [(row[1], bool(row[2])) for row in rows] == [
         (f"{float(by):+,.2f}".replace("-", "−"), True) for _, by, *_ in STEPS

@@ -209,3 +209,12 @@ def test_so_many_gpus_are_offered_and_no_more(rendered: Path, tmp_path: Path) ->
     assert '"cards":[["card","Card",null],["card-0","Card 0","what-if-card-0.js"]' in (
         docs / "demo/what-if.js"
     ).read_text("utf-8")
+
+
+def test_all_runs_say_where_the_guide_tells_how_to_add_one(rendered: Path, tmp_path: Path) -> None:
+    """A link where the site has the guide, else the command that prints it."""
+    page = (staged(rendered, tmp_path / "without") / "demo/runs.md").read_text("utf-8")
+    assert "`budget guide runs` says more." in page
+    plant(rendered, {"docs/guide/runs.md": "# Record runs\n"})
+    page = (staged(rendered, tmp_path / "with") / "demo/runs.md").read_text("utf-8")
+    assert "[Record runs](../guide/runs.md)" in page

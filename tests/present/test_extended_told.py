@@ -22,14 +22,14 @@ def pages(root: Path, runs: str) -> dict[str, str]:
 
 def chances(found: dict[str, str]) -> list[str]:
     """The chance of exceeding the budget, as the limits of the status page and both sentences have it."""
-    row = r"^\| Final budget \| ([^|]+?)<br>([^|]+ as planned) \|"
+    row = r"^\| Final budget \| ([^|]+?)<br>([^|]+ before any run) \|"
     ((chance, planned),) = re.findall(row, found["docs/sea/status.md"], re.MULTILINE)
     said = []
     page = found["docs/sea/index.md"]
-    said += re.findall(r"the risk of going over budget is (\S+?% \(\S+ as planned\))\.", page)
+    said += re.findall(r"the risk of going over budget is (\S+?% \(\S+ before any run\))\.", page)
     said += [
         f"{risk} {planned}"
-        for risk, planned in re.findall(r"a (\S+?%) risk of going over budget (\(\S+ as planned\))", page)
+        for risk, planned in re.findall(r"a (\S+?%) risk of going over budget (\(\S+ before any run\))", page)
     ]
     return [f"{chance} ({planned})", *said]
 

@@ -75,7 +75,8 @@ def test_what_somebody_should_look_at_stands_first_with_its_figures(tmp_path: Pa
     assert list(rows) == ["Over", "Risky", "Old", "Done", "Fresh", "Planned", "Well"]
     assert rows["Over"][0] == "**over budget**: 130 GPU-h are charged, the final budget is 100 GPU-h"
     assert re.fullmatch(
-        r"\*\*at risk\*\*: the chance of exceeding the final budget is [\d.–]+% \(\d+% as planned\)", rows["Risky"][0]
+        r"\*\*at risk\*\*: the chance of exceeding the final budget is [\d.–]+% \(\d+% before any run\)",
+        rows["Risky"][0],
     )
     assert rows["Old"][0].endswith(f" is of 2026-02-19, {STALE_DAYS + 1} days before the newest of another project")
     assert {name: row[1] for name, row in rows.items() if row[1] != "90 of 100"} == {

@@ -425,7 +425,7 @@ def test_what_is_wrong_in_the_source_alone_is_told_apart(ledger: Any) -> None:
         (
             "at_risk: {budget: 20%}\n",
             "at risk",
-            "the chance of exceeding the final budget is 51% (51% as planned; at risk from 20%)",
+            "the chance of exceeding the final budget is 51% (51% before any run; at risk from 20%)",
         ),
         ("ceiling: 5\n", "planned above a limit", "the final budget is 10 GPU-h, the ceiling 5 GPU-h"),
         (FEW.replace("actual.total", "budget.final"), "policy breached", "policy “few”: final budget is 10 GPU-h"),

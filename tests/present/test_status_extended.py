@@ -33,8 +33,8 @@ def test_what_only_the_extensions_exceed_is_said_without_alarm(ledger: Any) -> N
     word, why = said(book)
     assert word == "Within the base plan"
     assert re.fullmatch(
-        r"the chance of exceeding the final budget is \d+% \(\d+% as planned\); with the extensions, which have not "
-        r"begun, the chance of exceeding the ceiling is \d\d% \(67% as planned\)\.",
+        r"the chance of exceeding the final budget is \d+% \(\d+% before any run\); with the extensions, which have "
+        r"not begun, the chance of exceeding the ceiling is \d\d% \(67% before any run\)\.",
         why,
     ), why
     assert Standing(View(book, book.ledger.projects["p"])).state.tone == "NOTE"
@@ -66,7 +66,7 @@ def test_what_neither_exceeds_is_within_plan(ledger: Any) -> None:
     word, why = said(ledger(project="contingency: 40%\nceiling: 400\n", plan=PLAN, runs=BASE).book())
     assert word == "Within plan"
     assert re.search(
-        r"; with the extensions, the chance of exceeding the extended budget is [\d–]+% \(\d+% as planned\)\.$", why
+        r"; with the extensions, the chance of exceeding the extended budget is [\d–]+% \(\d+% before any run\)\.$", why
     )
 
 
@@ -76,7 +76,7 @@ def test_a_day_that_comes_with_the_extensions_alone_says_so(ledger: Any) -> None
     book = ledger(project="contingency: 20%\nceiling: 135\n", plan=PLAN, runs=week).book()
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", status(book))
     row = next(line for line in page.splitlines() if line.startswith("| Ceiling |") and "GPU-h" not in line)
-    planned = r"<br>\d\d% as planned"
+    planned = r"<br>\d\d% before any run"
     day = "2025-01-14 with extensions"
     said = rf"\| Ceiling \| (0–)?\d+%{planned} \| 83 \| 135 \| \d\d%{planned} \| {day} \|"
     assert re.fullmatch(said, row), row
@@ -86,7 +86,7 @@ def test_a_day_that_comes_with_the_extensions_alone_says_so(ledger: Any) -> None
     assert re.search(r"^Ceiling +0–1% +83 +135  2025-01-14 with extensions$", told, re.MULTILINE)
     told = "\n".join(lines(book, items=True))
     assert re.search(
-        r"^Ceiling .*\n    risk 18% as planned; risk with extensions \d\d%, 67% as planned$", told, re.MULTILINE
+        r"^Ceiling .*\n    risk 18% before any run; risk with extensions \d\d%, 67% before any run$", told, re.MULTILINE
     )
 
 
@@ -122,7 +122,7 @@ def test_a_limit_that_is_likelier_exceeded_than_the_budget_is_named(ledger: Any)
     plan = "base: {title: Base, items: {a: {title: A, scope: one-time, gpu_hours: 200, estimate: 160-240}}}\n"
     runs = "- {date: 2025-01-02, item: a, gpu_hours: 100, progress: {done: 5, total: 10}}\n"
     book = ledger(project="contingency: 20%\nceiling: 210\n", plan=plan, runs=runs).book()
-    planned = r"\(\d+% as planned\)"
+    planned = r"\(\d+% before any run\)"
     words = (
         rf"the chance of exceeding the final budget is [\d–]+% {planned}, of exceeding the ceiling [\d–]+% {planned}"
     )

@@ -416,7 +416,7 @@ def test_the_summary_tells_limits_money_policies_and_grants(tmp_path: Path) -> N
         "    simulations)",
         "Limit         Risk  Left  Size  Runs out",
         "Final budget    5%  82.5    99  the work ends first",
-        "    risk 40% as planned",
+        "    risk 40% before any run",
         "Grant          19%  33.5    40  last day 2026-03-02",
         "  Grant: charged 6.5; share used 16.2%; promised ≥ 0; work to do 39; short by",
         "    5.5 GPU-h, P50 0, P90 18; at the end, p50 (p10–p90) 20 (9.6–58); pace that",

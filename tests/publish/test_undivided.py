@@ -30,7 +30,7 @@ def kept(markdown: str) -> list[str]:
         ("1 d 12 h on 4 GPUs", ["1 d", "12 h", "4 GPUs"]),
         ("| GPU-hours | Hours booked as GPU-h |", ["GPU-hours", "GPU-h"]),
         ("> ### Hours booked as GPU-hours", ["GPU-hours"]),
-        ("5 hours in 2025 days, 3 seeds, 5 GPU-houses, xGPU-h, v1.5 h", []),
+        ("5 hours in 2025 days, 3 seeds, 5 GPU-houses, xGPU-h, v1.5 h", ["3 seeds"]),
     ],
 )
 def test_a_figure_and_its_unit_are_kept_together(text: str, wanted: list[str]) -> None:
@@ -38,10 +38,10 @@ def test_a_figure_and_its_unit_are_kept_together(text: str, wanted: list[str]) -
 
 
 def test_a_long_range_may_break_behind_its_dash() -> None:
-    assert kept("1,381,632–1,483,392 GPU-h") == ["1,381,632–1,483,392 GPU-h"]
-    longer = "11,381,632–11,483,392 GPU-h"
+    assert kept("381,632–483,392 GPU-h") == ["381,632–483,392 GPU-h"]
+    longer = "1,381,632–1,483,392 GPU-h"
     assert len(longer) > LONGEST
-    assert kept(longer) == ["11,483,392 GPU-h"]
+    assert kept(longer) == ["1,483,392 GPU-h"]
 
 
 @pytest.mark.parametrize(

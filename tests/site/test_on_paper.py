@@ -81,6 +81,21 @@ def test_a_page_of_each_kind_fits_a4_and_leaves_no_first_page_half_empty(
     page.close()
 
 
+@pytest.mark.parametrize(
+    ("kind", "day"), [("status", "2025-06-10"), ("plan and use", "2025-06-10"), ("budget", "2025-08-13")]
+)
+def test_each_page_says_of_which_day_its_data_are(
+    chromium: Browser,
+    homes: dict[str, str],  # noqa: F811
+    kind: str,
+    day: str,
+) -> None:
+    page = chromium.open(homes[kind])
+    page.wait("document.readyState === 'complete'")
+    assert all(f"as of {day}" in each.extract_text() for each in printed(page))
+    page.close()
+
+
 def test_the_heading_of_a_long_table_is_on_each_of_its_pages(chromium: Browser, homes: dict[str, str]) -> None:  # noqa: F811
     page = chromium.open(homes["all runs, with notes"])
     page.wait("document.querySelector('th button') !== null")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -48,7 +49,7 @@ def test_how_far_a_budget_is_above_its_ceiling(birdsong: Page, contingency: str,
     """A sentence says what is short, and the table also what is left."""
     said = typed(birdsong, "birdsong.contingency", contingency)
     assert said.startswith(f"Final budget: {final}, where 1,380 GPU-h are planned. Final budget, in money: ")
-    assert (f"Ceiling less final budget: {left}." in said) is left.startswith("short")
+    assert (f"Newly broken: Ceiling less final budget ({left})." in said) is left.startswith("short")
     assert on_page(birdsong, CELLS)["birdsong.budget.below_ceiling"] == left
 
 
@@ -57,7 +58,39 @@ def test_how_far_above_where_nobody_knows_what_to_plan_with(birdsong: Page) -> N
     typed(birdsong, "birdsong.plan.pretrain.gpu_hours", "600")
     said = typed(birdsong, "birdsong.plan.finetune.gpu_hours", "<500")
     assert said.startswith("Final budget: 2,484–4,209 GPU-h, where 1,380 GPU-h are planned. ")
-    assert said.endswith(" Ceiling less final budget: short by 1,064–2,789 GPU-h.")
+    assert said.endswith("\nNewly broken: Ceiling less final budget (short by 1,064–2,789 GPU-h).")
+
+
+def test_the_ceiling_is_told_once(birdsong: Page) -> None:
+    """Two more seeds are 600 GPU-hours, with 15% 690; 40 of the ceiling were left, and 100 by the work to do."""
+    said = typed(birdsong, "birdsong.seeds", "5")
+    cells = on_page(birdsong, CELLS)
+    assert cells["birdsong.ceiling"] == "short by 500 GPU-h"
+    assert said.splitlines()[1:] == ["Newly broken: Ceiling less final budget (short by 650 GPU-h)."]
+
+
+def test_what_a_change_breaks_and_mends_stands_apart_from_what_was_broken(birdsong: Page) -> None:
+    limits = [
+        ("Grant", "short by 3 GPU-h", "left 2 GPU-h"),
+        ("Credits", "short by $5", "short by $4"),
+        ("Ceiling", "left 2 GPU-h", "short by 1 GPU-h"),
+        ("Node-hours", "short by 3", "run the command below"),
+        ("Workstations", "left 9 GPU-h", "left 8 GPU-h"),
+    ]
+    rows = [
+        {
+            "shown": {"address": title, "limit": title, "title": title},
+            "was": {"text": was},
+            "cells": [{"textContent": now}],
+        }
+        for title, was, now in limits
+    ]
+    said = birdsong.ask(f"budgetWhatIf.summary('p', {json.dumps(rows)}, ['', ''])")
+    assert said.splitlines()[1:] == [
+        "Newly broken: Ceiling (short by 1 GPU-h).",
+        "Broken before too: Credits (short by $4).",
+        "Mended: Grant (left 2 GPU-h).",
+    ]
 
 
 def test_a_price_moves_money_and_the_sentence_says_so(birdsong: Page) -> None:
@@ -125,7 +158,7 @@ def test_what_is_changed_is_marked_and_no_other(birdsong: Page) -> None:
 def test_a_figure_is_not_broken_from_its_unit_nor_at_a_dash(birdsong: Page) -> None:
     typed(birdsong, "birdsong.contingency", "15-20")
     whole = "[...it.told.querySelectorAll('.what-if-whole')].map(each => each.textContent)"
-    assert on_page(birdsong, whole) == ["1,380–1,440 GPU-h,", "1,380 GPU-h", "$2,605–2,718,", "20 GPU-h."]
+    assert on_page(birdsong, whole) == ["1,380–1,440 GPU-h,", "1,380 GPU-h", "$2,605–2,718,", "20 GPU-h)."]
 
 
 def test_copy_says_that_it_copied_until_something_else_is_changed(birdsong: Page) -> None:

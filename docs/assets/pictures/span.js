@@ -2,6 +2,7 @@
 // says what lies in it. Pictures that have time say so in their specification: `usermeta.time`, from and to in
 // milliseconds of UTC.
 
+const { element } = globalThis.budgetPage;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const MONDAY = 4 * DAY; // the first one of 1970
@@ -129,12 +130,6 @@ const final = ({ usermeta: { time, unit } }) => (unit ? time[1] : time[1] - 1);
 // From and to in days, as they are shown: never beyond the picture, and a whole day at least.
 function cutTo([low, high], first, last) {
   return [Math.max(low, start(first)), Math.min(high, start(last) + DAY)];
-}
-
-function element(name, properties, ...inside) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...inside);
-  return made;
 }
 
 // The fields for a stretch of time below a picture, and the pointer that drags over it.

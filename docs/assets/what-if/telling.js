@@ -8,6 +8,9 @@
   // Of each of these the first that moved is told; of the budget also that it did not.
   const TOTALS = [["budget.final", "budget.extended"], ["money.final", "money.extended"],
     ["estimates.final", "estimates.extended"]];
+  // What changes do to limits, with what of a limit is said in the plan and with them.
+  const KINDS = [["Newly broken", /^(?!short)/, /^short/], ["Broken before too", /^short/, /^short/],
+    ["Mended", /^short/, /^left/]];
   const MOST_WHOLE = 28; // letters of what is not broken
 
   function element(name, attributes = {}, ...children) {
@@ -29,9 +32,20 @@
     const stays = found[0][0];
     if (stays && !moves(stays)) said.unshift(`${stays.shown.title}: ${stays.was.text}, as planned.`);
     if (!told.length && !first.length) said.push("No figure on this page changes.");
-    for (const { shown, cells } of rows) // what is left of a limit, the table says
-      if (shown.limit && /^short /.test(cells[0].textContent)) said.push(`${shown.title}: ${cells[0].textContent}.`);
-    return said.join(" ");
+    return [said.join(" "), ...limits(rows)].join("\n");
+  }
+
+  // A line for each of KINDS; a limit is in one of them. What is left of a limit, the table says.
+  function limits(rows) {
+    const told = new Set();
+    return KINDS.map(([word, before, after]) => {
+      const found = rows.filter(({ shown, was, cells }) => {
+        const fits = shown.limit && !told.has(shown.limit) && before.test(was?.text) && after.test(cells[0].textContent);
+        return fits && told.add(shown.limit);
+      });
+      const list = found.map(({ shown, cells }) => `${shown.title} (${cells[0].textContent})`).join(", ");
+      return list && `${word}: ${list}.`;
+    }).filter(Boolean);
   }
 
   const moves = ({ was, cells }) => !was || cells[0].textContent !== was.text;
@@ -61,7 +75,7 @@
   }
 
   function whole(text) {
-    return text.split(/((?:[^ ]*[0-9] )?[^ ]*[-–][^ ]*)/).filter(Boolean).map((part) => (/[-–]/.test(part)
+    return text.split(/((?:\S*[0-9] )?\S*[-–]\S*)/).filter(Boolean).map((part) => (/[-–]/.test(part)
       && part.length <= MOST_WHOLE ? element("span", { class: "what-if-whole" }, part) : part));
   }
 

@@ -12,7 +12,7 @@ from reckon.language.quantity import ZERO
 from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Figures, closure
-from reckon.model.kinds import SHARED, group_of
+from reckon.model.kinds import FINAL, SHARED, group_of
 from reckon.model.ledger import ByProject, ProjectLedger
 from reckon.model.release import ReleasedFigure, ReleasedFinding
 
@@ -23,7 +23,7 @@ from .charge_steps import add_charges
 from .dropped_requirements import Silenced, silenced
 from .ledger_diff import changes
 from .method import METHOD, Remade, as_released
-from .steps import INPUTS, Bridge, Crossing, Step, Write, bridge, total_of
+from .steps import INPUTS, Bridge, Crossing, Step, Write, bridge, extensions_of, total_of
 
 MOST_WALKED = 20_000
 """How many figures below one are looked at for the changed inputs that it rests on."""
@@ -181,12 +181,15 @@ class _Compared(Struct, frozen=True):
             state = "added"
         else:
             state = "removed"
-        totals = _total(self.old, name, self.of), _total(self.new, name, self.of)
+        # What extends a budget is left out where it is as it was.
+        as_was = extensions_of(self.old.book, name) == extensions_of(self.new.book, name)
+        of = self.of or FINAL.hours * as_was
+        totals = _total(self.old, name, of), _total(self.new, name, of)
         part = Part(name, self._title(name, project), state, totals[0], totals[1], changes=own)
         if state:
             return part
         remade = self.old.remade, self.new.remade
-        crossing = bridge(self.old.book, self.new.book, self.changed, self.write, name, self.of, remade)
+        crossing = bridge(self.old.book, self.new.book, self.changed, self.write, name, of, remade)
         return self._filled(replace(part, bridge=crossing if crossing and crossing.steps else None))
 
     def _title(self, name: str, project: ProjectLedger) -> str:

@@ -71,12 +71,18 @@ class Bridge(Crossing, frozen=True):
 
 
 def total_of(book: Book, project_id: str, of: str = "") -> Figure | None:
-    """The figure that is bridged: the one asked for, else the budget with what extends it; None without a value."""
+    """The figure that is bridged: the one asked for, else the budget with extensions; None without a value."""
     for address in (of,) if of else BRIDGED:
         figure = book.get(f"{project_id}.{address}")
         if figure is not None:
             return figure if figure.use is not None else None
     return None
+
+
+def extensions_of(book: Book, project_id: str) -> Fraction:
+    """How much the extensions of a project add to its budget."""
+    extended, final = book.get_all(project_id, *BRIDGED)
+    return ZERO if not (extended and final) else (extended.use or ZERO) - (final.use or ZERO)
 
 
 def bridge(

@@ -126,7 +126,7 @@ class WholeBudget(OfProject):
         scope = SCOPE_WORDS[item.scope] if self.project.seeds and item.scope != "per-seed" else None
         times = joined((part for part in (scope, factors) if part), " × ")
         hours = self._hours(f"{at}.total", f"{at}.estimate_total", f"{at}.actual", f"{at}.remaining")
-        return [item.title, self.bare(f"{at}.gpu_hours"), times, *(cell or None for cell in hours)]
+        return [item.title, given(self.maybe(f"{at}.gpu_hours"), "sourced"), times, *(cell or None for cell in hours)]
 
     def _factors(self, name: str) -> list[Figure]:
         """What the hours of a line are multiplied by: seeds, and a share."""

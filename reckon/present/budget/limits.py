@@ -126,9 +126,9 @@ def is_likely(chance: Figure | None) -> bool:
 
 
 def with_planned(view: View, chance: Figure | None) -> Cell:
-    """A chance, and below it what it was as planned."""
+    """A chance, and below it what the plan's was before any run."""
     planned = view.as_planned(chance)
-    return below(chance, (planned, " as planned")) if planned else chance
+    return below(chance, planned and (planned, " before any run"))
 
 
 def is_passed(left: Figure) -> bool:
@@ -191,7 +191,7 @@ def limit_rows(view: View) -> Iterator[LimitRow]:
     totals = [total for total in bounds if view.in_hours and (view.planned or not total.planned)]
     found = [(total, near) for total in totals if (near := reach(view.book, view.id, total))]
     for total, near in sorted(found, key=lambda pair: _size(view.fig(pair[0].hours))):
-        amounts = (view.fig(total.remaining), As(view.fig(total.hours), "bare"))
+        amounts = (view.fig(total.remaining), As(view.fig(total.hours), "sourced"))
         alone = total is FINAL and near.extended and near.instead == ENDS_FIRST
         yield limit_row(view, total.title, near, amounts, (BASE_FIRST if alone else day_cell(near),))
     if near := reach_money(view.book, view.id):

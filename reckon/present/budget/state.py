@@ -224,7 +224,7 @@ def _describe_odds(found: list[Odds]) -> Sentence:
 
 def _beside(odds: Odds) -> Sentence:
     """In parentheses behind a chance: what it was as planned, and from where on the project says that it is a risk."""
-    planned = say("{planned} as planned", planned=odds.planned) if odds.planned else ()
+    planned = say("{planned} before any run", planned=odds.planned) if odds.planned else ()
     stated = say("at risk from {risky}", risky=odds.risky) if odds.risky and odds.risk else ()
     parts = [part for part in (planned, stated) if part]
     return (" (", *joined(parts), ")") if parts else ()

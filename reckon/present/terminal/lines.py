@@ -118,7 +118,7 @@ def _say(cell: object) -> str:
     if isinstance(cell, Bold):
         return _say(cell.piece)
     if isinstance(cell, As):
-        return value_text(cell.figure) if cell.form == "bare" else figure_text(cell.figure)
+        return value_text(cell.figure) if cell.form in ("bare", "sourced") else figure_text(cell.figure)
     if isinstance(cell, Figure):
         return figure_text(cell)
     return "".join(map(_say, cell)) if isinstance(cell, tuple) else str(cell)

@@ -28,9 +28,6 @@ class History(OfProject):
             return say("{version} is the newest release, of {date}.", version=newest.version, date=newest.date)
         if now.use == last.use == was.use:
             return say("The budget has been {now} since {version}.", now=now, version=first.version)
-        if was.use == last.use:
-            text = "The budget was {was} from {first} to {newest}; now it is {now}."
-            return say(text, was=was, first=first.version, newest=newest.version, now=now)
         told = say("The budget was {was} in {first} and is {now} now; ", was=was, first=first.version, now=now)
         if now.use == last.use:
             return told + say("it has not changed since {newest}.", newest=newest.version)

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from msgspec import Struct, convert
 
 from reckon.compute.versions.difference import Difference, Part
-from reckon.compute.versions.ledger_diff import ORDER
 from reckon.compute.versions.steps import Bridge
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
@@ -60,16 +59,13 @@ class BridgeWords(NamedTuple):
 class StepWords(Struct, frozen=True, array_like=True):
     """All that a page says of a step, but for what stands in the two snapshots: plain words and numbers.
 
-    `known` says whether both sides could be compared, `differs` whether anything of the project does; `state` whether
-    all of it was added or removed. `since` is the release whose method changed. `beside` is what changed for a reason
-    and left the total as it is, with the reasons, `by_method` what the method moved, with the sentences of the
-    changelog. `findings` are those that came and went, each with what became of it.
+    `known` says whether both sides could be compared, `state` whether all of the project was added or removed.
+    `beside` is what changed for a reason and left the total as it is, with the reasons, `by_method` what the method
+    moved, with the sentences of the changelog. `findings` are those that came and went, each with what became of it.
     """
 
     known: bool = False
-    differs: bool = False
     state: str = ""
-    since: str = ""
     steps: BridgeWords | None = None
     beside: tuple[TextPair, ...] = ()
     by_method: tuple[TextPair, ...] = ()
@@ -79,11 +75,6 @@ class StepWords(Struct, frozen=True, array_like=True):
     def bridged(self) -> bool:
         """Whether the total is on both sides, and moved."""
         return self.steps is not None
-
-    @property
-    def order(self) -> str:
-        """In which order inputs are swapped, in words."""
-        return ORDER
 
     @property
     def crossing(self) -> Table:
@@ -195,9 +186,7 @@ def step_text(
     return json.dumps(
         [
             True,
-            True,
             part.state,
-            part.method[0].since if part.method else "",
             _crossing(difference, part),
             sentences.reasons_without_move(difference, part),
             by_method(part),

@@ -28,6 +28,9 @@ from reckon.model.figure import Calculated, Figure, Worked, is_known, operands
 
 from ..view import View
 
+OF_CEILING = "Ceiling less spent and work to do"
+"""What is left of the ceiling of a project, where the budget leaves something else of it."""
+
 
 class Limits:
     """The limits of a project: what the work to do leaves of each is a figure at the address of the limit, which is
@@ -46,7 +49,9 @@ class Limits:
             ceilings.append((at, at, items, items))
         for at, hours_at, items, paid_items in ceilings:
             works = [self._hours(f"{project.id}.plan.{item}") for item in items]
-            yield from self._limit(f"{at}.ceiling", "", [f"{hours_at}.below_ceiling"], works)
+            yield from self._limit(
+                f"{at}.ceiling", OF_CEILING * (at == project.id), [f"{hours_at}.below_ceiling"], works
+            )
             works = [self._money(f"{project.id}.plan.{item}") for item in paid_items]
             yield from self._limit(f"{at}.money.ceiling", "", [f"{at}.money.below_ceiling"], works)
         for name in self.view.allocations:

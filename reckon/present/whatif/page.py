@@ -18,6 +18,7 @@ from jinja2 import BaseLoader
 from reckon.language.text import capitalise
 from reckon.language.units import spellings
 from reckon.model.figure import Calculated, Figure
+from reckon.model.kinds import CEILING
 from reckon.model.pages import TemplatePage
 
 from ..render.printing import Printer
@@ -144,7 +145,9 @@ class WhatIf(OfProject):
         model, shown = self._model, []
         for title, some in self.groups:
             for figure in some:
-                limit = title == LEFT or figure.address == f"{self.view.id}.budget.below_ceiling"
+                # The limit of two rows is the ceiling: what the budget leaves of it, and what the work to do leaves.
+                limit = figure.address.replace("budget.below_ceiling", CEILING.hours)
+                limit = limit if title == LEFT or limit != figure.address else ""
                 shown.append({"group": title, **model.shown(figure), "total": title == TOTALS, "limit": limit})
         below = model.below(each["node"] for each in shown)
         inputs = [{**each, **self._told(each["address"])} for each in model.inputs.values() if each["node"] in below]
