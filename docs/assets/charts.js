@@ -50,17 +50,6 @@
     return loading.then(async () => ([span, rows, saving] = await Promise.all(parts.map((part) => import(part)))));
   }
 
-  // What it cannot do without, whatever the page looks like. On paper the image is better: it has the colours of a light
-  // page.
-  function addStyle() {
-    const textContent =
-      "figure.chart .chart-live{text-align:left}figure.chart .chart-live svg{max-width:100%;height:auto}" +
-      "figure.chart .chart-live{position:relative}.chart-live.has-time{touch-action:pan-y;user-select:none}" +
-      ".chart-band{position:absolute;border:solid;border-width:0 2px;pointer-events:none;background:#8883}" +
-      "@media screen{figure.chart.is-live img{display:none}}@media print{figure.chart .chart-live{display:none}}";
-    document.head.append(element("style", { textContent }));
-  }
-
   function isDark() {
     const scheme = document.body.getAttribute("data-md-color-scheme");
     return scheme ? scheme === "slate" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -95,7 +84,9 @@
     chart.view = await window.vegaEmbed(chart.stage, spec, options);
     rows.listen(chart, chart.view.view);
     // Its sentence is that of the stage; the groups inside are not read out one by one.
-    chart.stage.querySelector("svg")?.setAttribute("aria-hidden", "true");
+    const svg = chart.stage.querySelector("svg");
+    svg.setAttribute("aria-hidden", "true");
+    svg.insertAdjacentHTML("beforeend", chart.spec.usermeta.style);
   }
 
   async function enliven(figure) {
@@ -172,7 +163,6 @@
     live.filter((chart) => chart.stage.isConnected).forEach(redrawLater);
   }
 
-  addStyle();
   new MutationObserver(redrawAll).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
   whenShown(start);
 })();

@@ -127,7 +127,9 @@ def _collect_living_data(
     data["history"] = History(standing.view)
     data["version_steps"] = data["leaps"] = steps  # `leaps` of old
     title = standing.view.project.title
-    bridges = {step.picture: crossing_picture(title, step) for step in (*steps, *proposals)}
+    bridges = {step.picture: crossing_picture(title, step) for step in steps}
+    for each in proposals:
+        bridges[each.picture] = crossing_picture(title, each, f"the proposal “{each.record.title}”")
     data["pictures"] = {**data["pictures"], **{name: bridge for name, bridge in bridges.items() if bridge}}
     return data
 

@@ -9,7 +9,7 @@ sees it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import unescape
 from pathlib import PurePosixPath
 from textwrap import shorten
@@ -89,6 +89,8 @@ _SCRIPT = re.compile(r'<script(?P<how>(?: defer| type="module")*) src="(?P<path>
 _FRONT = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*\n")
 _HEADING = re.compile(r"^# +(.+?)[ \t]*$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_IMAGE = re.compile(r"^!\[.*\]\(([\w.-]+\.svg)\)$", re.MULTILINE)
+_SIZE = re.compile(r' width="(\d+)(?:\.\d+)?" height="(\d+)')
 Found = re.Match[str]
 
 
@@ -103,6 +105,19 @@ def laid_out(markdown: str, path: str) -> str:
         parts = enumerate(_FENCED.split(text))  # what stands between fences has odd numbers
         text = "".join(part if at % 2 else _WITH_OPTION.sub(_optioned, part) for at, part in parts)
     return _headed(markdown[:start], undivided(text).replace(DONE, ""), path, _describe(markdown[start:]))
+
+
+def sized(markdown: str, folder: PurePosixPath, files: Mapping[str, str]) -> str:
+    """The text of a page in a folder whose pictures among `files` have their size, so that nothing moves when they
+    come."""
+
+    def with_size(image: Found) -> str:
+        size = _SIZE.search(files.get(f"{folder / image[1]}", ""))
+        return (
+            f'{image[0]}{{ width="{size[1]}" height="{size[2]}" style="--height: {size[2]}px" }}' if size else image[0]
+        )
+
+    return _IMAGE.sub(with_size, markdown)
 
 
 def _page_lines(lines: list[str], name: str) -> Iterator[str]:

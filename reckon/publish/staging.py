@@ -25,7 +25,7 @@ from . import package_files
 from .files import HOME, INDEX, KEPT, Blocked, write_whole
 from .package_files import ask_for_inside
 from .reference_links import FRONT, as_made
-from .site_markup import GUIDE, laid_out
+from .site_markup import GUIDE, laid_out, sized
 
 MARK = "# Staged by `budget`: whatever stands in this file and in docs/ beside it is written anew. Do not edit."
 
@@ -59,7 +59,9 @@ def stage(root: Path, sources: Sources, place: Path) -> int:
         values = dict(sources.settings.values) | ({"nav": sources.order} if sources.settings.ordered else {})
         texts[FILE] = f"{MARK}\n" + yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=10_000)
     for name, text in texts.items():
-        laid = laid_out(text, name.removeprefix(f"{HOME}/")) if name.endswith(".md") else text
+        laid = text
+        if name.endswith(".md"):
+            laid = sized(laid_out(text, name.removeprefix(f"{HOME}/")), PurePosixPath(name).parent, texts)
         _new(place, name).write_bytes(laid.encode())
     for name, (above, path) in taken.items():
         with plain_file(above, path) as file, open(_new(place, name), "xb") as target:

@@ -120,7 +120,7 @@ def test_a_strangers_words_are_harmless() -> None:
     assert is_current(drawn.svg, nasty, drawn.spec)
     root = ElementTree.fromstring(drawn.svg)
     names = {each.tag.rpartition("}")[2] for each in root.iter()}
-    assert names <= {"svg", "title", "desc", "style", "g", "path", "line", "rect", "text"}
+    assert names <= {"svg", "title", "desc", "style", "defs", "pattern", "g", "path", "line", "rect", "text"}
     assert not [name for each in root.iter() for name in each.attrib if name.startswith("on") or "href" in name]
     assert drawn.svg.replace("\n", "").isprintable()
     assert drawn.spec.isascii()

@@ -15,7 +15,7 @@ import pytest
 from reckon.present.charts import Drawing, draw
 from reckon.present.charts.axes import MOST_TICKS, BarPart, Scale
 from reckon.present.charts.burn_up import DrawnLimit
-from reckon.present.charts.frontier import HEIGHT, WIDE, Dot, Frontier, written
+from reckon.present.charts.frontier import HEIGHT, WIDTHS, Dot, Frontier, written
 from reckon.present.charts.memory import Memory, Room
 from reckon.present.charts.time_plane import Box, Taken, around
 
@@ -66,9 +66,10 @@ def along(path: str) -> list[tuple[float, float]]:
 def test_the_frontier_is_named_and_the_dominated_numbered(frontier: Drawing) -> None:
     shown = texts(frontier.svg)
     for words in (
-        "4× H100 (recommended)",
-        "1.3 h, $15.90",
-        "RTX 3090 (reference)",
+        "4× H100",
+        "(recommended)",
+        "RTX 3090",
+        "(reference)",
         "4",
         "time (hours)",
         "cost (USD)",
@@ -80,7 +81,7 @@ def test_the_frontier_is_named_and_the_dominated_numbered(frontier: Drawing) -> 
 
 
 def test_the_line_goes_down_in_steps_and_not_through_the_dominated(frontier: Drawing) -> None:
-    line = re.search(r'<path d="([^"]*)"[^>]*stroke="#655cd1"[^>]*stroke-width="1.5"', frontier.svg)
+    line = re.search(r'<path d="([^"]*)"[^>]*stroke="#58606e"[^>]*stroke-width="2"', frontier.svg)
     assert line
     points = along(line[1].replace("L", " ").replace("M", ""))
     assert len(points) >= 5
@@ -111,52 +112,55 @@ def dots(count: int, merit: Callable[[int], str], seed: int = 1, name: str = "4�
     )
 
 
-def boxes(rows: list[dict[str, float | str]], picture: Frontier) -> list[Box]:
+def boxes(rows: list[dict[str, float | str]], picture: Frontier, wide: float) -> list[Box]:
     """The least boxes of words as they are drawn: narrower than reckoned, by half a letter."""
     found = []
     for row in rows:
-        x, y = picture.pixel(float(row["time"]), float(row["cost"]))
-        bold = row["weight"] == "bold"
-        width = (6.4 if bold else 5.5) * max(len(str(row["words"])), len(str(row["figures"])))
-        height = 7 * (1 + bool(row["figures"])) - 2 * (not bold)
-        left = x + float(row["across"]) - width * {"left": 0, "center": 0.5, "right": 1}[str(row["align"])]
-        middle = y + float(row["down"])
-        found.append(Box(left, middle - height, left + width, middle + height))
+        x, y = picture.pixel(float(row["time"]), float(row["cost"]), wide)
+        lines = str(row["words"]).split("\n")
+        width = (6.4 if row["bold"] else 5.5) * max(map(len, lines))
+        left = x + float(row["dx"])
+        top = y + float(row["dy"])
+        found.append(Box(left, top, left + width, top + 13 * len(lines)))
     return found
 
 
 @pytest.mark.parametrize("count", [1, 4, 12, 40, 300])
 @pytest.mark.parametrize("seed", range(3))
-def test_words_lie_neither_on_each_other_nor_on_points(count: int, seed: int) -> None:
+@pytest.mark.parametrize("width", WIDTHS)
+def test_words_lie_neither_on_each_other_nor_on_points_or_ranges(count: int, seed: int, width: float) -> None:
     points = dots(count, lambda n: "frontier" if n % 4 == 0 else "dominated", seed)
     picture = replace(FRONTIER, points=points, reference="")
-    rows = written(picture)
+    rows = written(picture, width)
     assert rows
-    found = boxes(rows, picture)
+    found = boxes(rows, picture, width)
     assert not [pair for pair in combinations(found, 2) if pair[0].meets(pair[1])]
-    places = [around(*picture.pixel(dot.time, dot.cost), 1, 1) for dot in points]
+    places = [around(*picture.pixel(dot.time, dot.cost, width), 1, 1) for dot in points]
+    for dot in points:
+        (x, low), (_, high) = (picture.pixel(dot.time, end, width) for end in dot.ends)
+        places.append(Box(x, high, x, low))
     assert not [box for box in found if any(box.meets(place) for place in places)]
-    assert all(box.left >= 0 and box.top >= 0 and box.right <= WIDE and box.bottom <= HEIGHT for box in found)
+    assert all(box.left >= 0 and box.top >= 0 and box.right <= width and box.bottom <= HEIGHT for box in found)
 
 
-def test_a_frontier_without_room_for_its_names_is_numbered_throughout() -> None:
+def test_choices_without_room_for_their_names_are_numbered() -> None:
     near = tuple(
         Dot(f"{n}", f"A long name of choice {n}", 1 + n / 100, 9 - n / 100, "v", "frontier", n) for n in range(60)
     )
     far = Dot("far", "Far away", 30, 1, "30 h", "dominated", 60)
     shown = texts(draw(replace(FRONTIER, points=(*near, far), reference="3")).svg)
-    assert not [text for text in shown if text.startswith("A long")]
+    assert len([text for text in shown if text.startswith("A long")]) < 30
     assert len({text for text in shown if re.fullmatch(r"\d\d?", text)} & {f"{n}" for n in range(60)}) > 10
-    assert "3 (reference)" in shown
+    assert "(reference)" in shown
 
 
 def test_only_the_first_two_hundred_dominated_and_the_reference_have_numbers() -> None:
     points = dots(1500, lambda n: "dominated")
-    apart = [row["number"] for row in written(replace(FRONTIER, points=points, reference=""))]
+    apart = [row["words"] for row in written(replace(FRONTIER, points=points, reference=""), WIDTHS[0])]
     assert apart
     assert all(int(number) < 200 for number in apart)
     lone = Dot("lone", "Lone", 9.9, 30.0, "v", "dominated", 1500)
-    rows = written(replace(FRONTIER, points=(*points, lone), reference="lone"))
+    rows = written(replace(FRONTIER, points=(*points, lone), reference="lone"), WIDTHS[0])
     assert "1500 (reference)" in [row["words"] for row in rows]
 
 
@@ -184,7 +188,7 @@ def test_a_single_point_can_be_drawn(dot: Dot) -> None:
 
 def test_a_lone_point_has_its_mark() -> None:
     alone = draw(replace(FRONTIER, points=DOTS[:1], reference="")).svg
-    assert re.search(r'<path transform="[^"]*" d="M-[\d.]+,0L0,-[^"]*Z" fill="#655cd1"', alone)
+    assert re.search(r'<path transform="[^"]*" d="M-[\d.]+,0L0,-[^"]*Z" fill="#d67a0c"', alone)
 
 
 @pytest.mark.parametrize(
@@ -308,7 +312,7 @@ def test_the_smallest_and_oddest_memory_can_be_drawn(picture: Memory) -> None:
 def test_a_strangers_words_are_harmless(picture: Frontier | Memory) -> None:
     drawn = draw(picture)
     names = {each.tag.rpartition("}")[2] for each in ElementTree.fromstring(drawn.svg).iter()}
-    assert names <= {"svg", "title", "desc", "style", "g", "path", "line", "rect", "text", "tspan"}
+    assert names <= {"svg", "title", "desc", "style", "defs", "pattern", "g", "path", "line", "rect", "text", "tspan"}
     assert drawn.svg.replace("\n", "").isprintable()
     assert not set("<>&\x00") & set(drawn.spec)
     assert not any("訓" in text for text in texts(drawn.svg))

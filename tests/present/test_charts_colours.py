@@ -12,10 +12,11 @@ from pathlib import Path
 import material
 import pytest
 
-from reckon.present.charts import palette
+from reckon.present.charts import draw, palette
 from reckon.present.charts.axes import BarPart
 from reckon.present.charts.bars import BarRow, Bars
 from reckon.present.charts.burn_up import DASHES, INKS, PLAN, SPENT
+from reckon.present.charts.frontier import RANGE_OPACITY, SHAPES
 from reckon.present.charts.palette import Fill, Look
 from tests.present.samples import SAMPLES
 
@@ -148,7 +149,7 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
     "spending": looking({name: look for name, look in palette.USES.items() if name != "useful"}),
     "timeline": looking(palette.OUTCOMES),
     "burn-up": {name: (ink, f"line {DASHES[name]}") for name, ink in INKS.items()},
-    "frontier": {name: (ink, "diamond" if name == "best" else "dot") for name, ink in palette.MERITS.items()},
+    "frontier": {name: (ink, SHAPES[name]) for name, ink in palette.MERITS.items()},
     "drawdown": {"left": (palette.LEFT, "surface"), "overdrawn": (palette.OVERDRAWN, "surface")},
 }
 
@@ -157,6 +158,8 @@ KINDS: dict[str, dict[str, tuple[str, str]]] = {
 def test_what_meets_in_a_picture_is_told_apart_by_every_sight(kind: str) -> None:
     for (name, (ink, means)), (other, (other_ink, other_means)) in combinations(KINDS[kind].items(), 2):
         assert means != other_means or distance(ink, other_ink) >= APART, (name, other)
+        dark, other_dark = (palette.DARK.get(each, each) for each in (ink, other_ink))
+        assert means != other_means or distance(dark, other_dark) >= APART, (name, other)
 
 
 def test_shades_of_one_use_are_never_taken_for_another_use() -> None:
@@ -191,8 +194,9 @@ def test_an_outline_is_a_tint_inside_a_line_of_the_full_colour() -> None:
 def test_a_meaning_has_one_colour_in_every_picture() -> None:
     uses, outcomes = palette.USES, palette.OUTCOMES
     assert palette.WORK.ink in uses["planned"][:2]
-    assert INKS[PLAN] == uses["planned"].deep
-    assert INKS[SPENT] == uses["spent"].deep == outcomes["completed"].deep
+    assert distance(INKS[PLAN], uses["planned"].deep) < 1
+    assert distance(INKS[SPENT], uses["spent"].deep) < 1
+    assert uses["spent"].deep == outcomes["completed"].deep
     assert uses["to come"] == outcomes["running"]
     assert (uses["to come"].deep, uses["to come"].solid) == (uses["spent"].deep, False)
     assert uses["lost"] == outcomes["failed"]
@@ -211,7 +215,36 @@ def every_ink() -> set[str]:
 
 def test_every_colour_stands_out_from_light_and_dark_pages() -> None:
     for ink in every_ink():
-        assert min(contrast(ink, LIGHT), contrast(ink, DARK)) >= 3, ink
+        assert min(contrast(ink, LIGHT), contrast(palette.DARK.get(ink, ink), DARK)) >= 3, ink
+
+
+def test_thin_lines_stand_out_more_than_surfaces() -> None:
+    for ink in INKS.values():
+        assert min(contrast(ink, LIGHT), contrast(palette.DARK[ink], DARK)) >= 4.5, ink
+
+
+def test_no_colour_of_hours_stands_for_anything_else() -> None:
+    hours = {ink for look in palette.USES.values() for ink in look[:2]} | {palette.LEFT}
+    others = {*palette.MERITS.values(), *(need.ink for need in palette.NEEDS)}
+    assert not hours & others
+    assert palette.MERITS["best"] not in {*hours, *(need.ink for need in palette.NEEDS)}
+
+
+def test_what_is_lost_is_hatched() -> None:
+    rule = re.search(r'\[fill\^="([^"]*)"\]\{fill:url\(#lost\)\}', palette.STYLE)
+    assert rule
+    assert all(fill.startswith(rule[1]) for fill in palette.USES["lost"].fills)
+    others = [fill for look in palette.USES.values() if look.deep != palette.RED for fill in look.fills]
+    assert not [fill for fill in others if fill.startswith(rule[1])]
+
+
+@pytest.mark.parametrize("name", ["Burn-up", "12 choices", "Reserve"])
+def test_words_interrupt_the_lines_behind_them(name: str) -> None:
+    drawn = draw(SAMPLES[name]).svg
+    named = re.findall(r'<text[^>]*font-weight="600"[^>]*>', drawn)
+    assert named
+    assert len([each for each in named if f'stroke="{palette.PAGE}"' in each]) >= len(named) - 2, "all but the title"
+    assert "text{paint-order:stroke}" in drawn
 
 
 def blended(ink: str, page: str, opacity: float) -> str:
@@ -220,11 +253,8 @@ def blended(ink: str, page: str, opacity: float) -> str:
 
 
 def test_ranges_of_choices_are_seen_on_light_and_dark_pages() -> None:
-    drawn = SAMPLES["40 choices"].specification()["datasets"].values()
-    fades = {row["fade"] for rows in drawn for row in rows if "fade" in row}
-    assert len(fades) == 2, "those of dominated choices are paler"
     for page, ink in ((LIGHT, palette.TEXT), (DARK, palette.DARK[palette.TEXT])):
-        assert contrast(blended(ink, page, min(fades)), page) >= 3
+        assert contrast(blended(ink, page, RANGE_OPACITY), page) >= 3
 
 
 def test_words_on_colours_can_be_read() -> None:
@@ -237,6 +267,13 @@ def test_words_on_colours_can_be_read() -> None:
                 assert contrast(ink, blended(look.deep, page, tint)) >= 4.5, look
 
 
+def test_words_on_parts_of_a_need_can_be_read() -> None:
+    for ink, dark in palette.PART_INKS.items():
+        assert contrast(palette.ON_PART, ink) >= 4.5
+        assert contrast(palette.DARK[palette.ON_PART], dark) >= 4.5
+
+
 def test_no_ink_that_changes_is_used_for_anything_else() -> None:
-    fixed = every_ink() | {palette.ON_DEEP, palette.ON_PALE}
+    fixed = {ink for look in palette.USES.values() for ink in look[:2]} | {palette.ON_DEEP, palette.ON_PALE}
+    fixed |= {part.ink for part in palette.BARS.values()} | {palette.LEFT, palette.OVERDRAWN, palette.AMBER}
     assert not fixed & palette.DARK.keys()

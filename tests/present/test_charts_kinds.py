@@ -184,7 +184,7 @@ for picture in PICTURES.values():
 def test_a_strangers_words_are_harmless(picture: Picture) -> None:
     drawn = draw(picture)
     names = {each.tag.rpartition("}")[2] for each in ElementTree.fromstring(drawn.svg).iter()}
-    assert names <= {"svg", "title", "desc", "style", "g", "path", "line", "rect", "text", "tspan"}
+    assert names <= {"svg", "title", "desc", "style", "defs", "pattern", "g", "path", "line", "rect", "text", "tspan"}
     assert drawn.svg.replace("\n", "").isprintable()
     assert not set("<>&\x00") & set(drawn.spec)
     assert not any("訓" in text for text in texts(drawn.svg))
@@ -271,9 +271,10 @@ def test_the_smallest_amount_stays_visible(drawings: dict[str, Drawing]) -> None
 def test_a_drawdown_numbers_its_steps_and_shows_what_is_overdrawn(drawings: dict[str, Drawing]) -> None:
     shown = texts(drawings["drawdown"].svg)
     assert [text for text in shown if re.fullmatch(r"[1-4](, [1-4])?", text)] == ["1", "2, 3", "4"]
-    assert "#d64545" in drawings["drawdown"].svg
+    overdrawn = 'fill="#d64545"'
+    assert overdrawn in drawings["drawdown"].svg
     within = replace(DRAWDOWN, steps=DRAWDOWN.steps[:-1])
-    assert "#d64545" not in draw(within).svg
+    assert overdrawn not in draw(within).svg
 
 
 def test_changes_of_one_moment_do_not_add_up() -> None:

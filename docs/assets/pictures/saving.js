@@ -20,6 +20,7 @@ async function drawing(spec, days) {
     said.textContent = text;
     root.prepend(said);
   }
+  root.insertAdjacentHTML("beforeend", spec.usermeta.style);
   root.setAttribute("role", "img");
   return `${new XMLSerializer().serializeToString(root)}\n`;
 }

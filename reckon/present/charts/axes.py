@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from reckon.language.calendar_days import seconds
 from reckon.language.quantity import ZERO, add_up
 
+from . import palette
 from .layout import LABEL_LENGTH, NUMBERS, Rows, Spec, amount, bold, layer, names_axis, word
 from .words import drawable
 
@@ -41,6 +42,9 @@ MOST_POINTS = 1000
 GAP = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
 """The look of parts of a bar: ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep
 the smallest visible."""
+
+HAS_ROOM = "scale('x', datum.high) - scale('x', datum.low) > 10 + 6.6 * length(datum.inside)"
+"""Whether a part of a bar is wide enough for its name, in Vega's language; asked anew at every width."""
 
 HOUR, DAY = 3_600_000, 86_400_000
 """Milliseconds."""
@@ -100,6 +104,22 @@ def bars_x(low: float, high: float, unit: str, above: bool) -> Spec:
     scale = {"domain": [low, high], "nice": False, "zero": True}
     x = amount("low", title=drawable(unit, LABEL_LENGTH), axis=axis, scale=scale)
     return {"x": x, "x2": {"field": "high"}}
+
+
+def zero_line() -> Spec:
+    """Return the layer of the line from which bars begin."""
+    return layer("rule", {"color": palette.TEXT}, [{"zero": 0}], x=amount("zero"))
+
+
+def names_inside(rows: Rows, inks: Mapping[str, str], **shared: Any) -> Spec:
+    """Return the layer of the names `inside` parts of bars that have room, in the ink of what they lie `on`; beside
+    `inks` that is a page."""
+    tests = [{"test": f"datum.on == '{on}'", "value": ink} for on, ink in inks.items()]
+    fill = {"condition": tests, "value": palette.TEXT}
+    rim = {"condition": {"test": "datum.on == 'page'", "value": palette.PAGE}, "value": None}
+    text = {"condition": word("inside", test=HAS_ROOM), "value": ""}
+    names = layer("text", {"fontSize": 11}, rows, x=amount("middle"), text=text, fill=fill, stroke=rim, **shared)
+    return {**names, "transform": [{"calculate": "(datum.low + datum.high) / 2", "as": "middle"}]}
 
 
 class Scale(NamedTuple):
@@ -248,7 +268,7 @@ class Lanes(NamedTuple):
 
     def headed(self) -> Spec:
         """Return the layer of headings: each begins where the bars begin, just above the first of its rows."""
-        look = bold(baseline="middle", dy=4, limit=420)
+        look = bold(baseline="middle", dx=4, dy=4, limit=420)
         return layer("text", look, self.headings, x={"value": 0}, y=self.y, text=word("heading"))
 
     def beside(self, rows: Rows, field: str) -> Spec:

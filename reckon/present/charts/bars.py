@@ -17,7 +17,7 @@ from ..render.numbers import figure_text, value_text
 from ..table_rows import use_of
 from ..view import View
 from . import palette
-from .axes import GAP, MANY, BarPart, Lanes, bars_x, lanes, stacked, total
+from .axes import GAP, MANY, BarPart, Lanes, bars_x, lanes, names_inside, stacked, total, zero_line
 from .layout import (
     VALUE_LENGTH,
     Layers,
@@ -43,9 +43,6 @@ CHARGED = ("spent", "useful", "lost")
 
 NAME_LENGTH = 24
 """The most characters of a segment's name; more are cut with an ellipsis."""
-
-HAS_ROOM = "scale('x', datum.high) - scale('x', datum.low) > 10 + 6.6 * length(datum.inside)"
-"""Whether a segment is wide enough for its name, in Vega's language; asked anew at every width."""
 
 Parts = dict[str, Fraction]
 
@@ -80,7 +77,7 @@ class Bars:
             for (key, row), length in zip(lines.rows, lengths, strict=True)
         ]
         values = layer("text", bold(dx=7), ends, x=amount("high"), y=lines.y, text=word("value"))
-        layers = [lines.headed(), *_bars(self, lines, places), values]
+        layers = [*_bars(self, lines, places), zero_line(), values, lines.headed()]
         margins = room(lines.longest, max(len(row.value) for row in self.rows))
         step = {"step": 24 if len(lines.lines) <= 80 else 18}
         # Phases with runs, which a click leads to.
@@ -218,14 +215,9 @@ def _bars(picture: Bars, lines: Lanes, places: Spec) -> Layers:
     rows = list(_segments(picture, lines))
     colours = coloured(palette.USES, {segment.use for row in picture.rows for segment in row.segments})
     shared = {"y": lines.y, "tooltip": tooltip_channel("item", "amount", "use")}
-    inks = {"deep": palette.ON_DEEP, "pale": palette.ON_PALE}
-    tests = [{"test": f"datum.on == '{on}'", "value": ink} for on, ink in inks.items()]
-    color = {"condition": tests, "value": palette.TEXT}
-    text = {"condition": word("inside", test=HAS_ROOM), "value": ""}
-    names = layer("text", {"fontSize": 11}, rows, x=amount("middle"), text=text, color=color, **shared)
-    middle = {"calculate": "(datum.low + datum.high) / 2", "as": "middle"}
+    names = names_inside(rows, {"deep": palette.ON_DEEP, "pale": palette.ON_PALE}, **shared)
     bars = layer("bar", GAP, rows, **places, **shared, **colours)
-    return [bars, {**names, "transform": [middle]}]
+    return [bars, names]
 
 
 def _segments(picture: Bars, lines: Lanes) -> Iterator[Spec]:

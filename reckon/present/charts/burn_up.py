@@ -27,8 +27,9 @@ from .words import UNIT, drawable, hours_text, join_list, tidy
 MOST_LIMITS, MOST_DAYS = 8, 6
 """The most limits and marked days that a picture holds: their labels stand one below the other."""
 
-LIMIT_LENGTH, LIMIT_GAP = 20, 31
-"""The most characters of a limit's name, and how far labels are apart, in pixels: two lines of words each."""
+LIMIT_LENGTH, LIMIT_GAP, LIMIT_WIDTH = 20, 31, 130
+"""The most characters of a limit's name, how far labels are apart, in pixels (two lines of words each), and how wide
+they are, about."""
 
 PAPER_LENGTH = 48
 """The most characters of the label of a day on paper, which is never narrow."""
@@ -40,9 +41,9 @@ SPENT, PLAN, FORECAST = "spent", "plan", "forecast"
 APART = "plan, without contingency"
 DASHES = {SPENT: [1, 0], PLAN: [5, 4], FORECAST: [2, 3]}
 INKS = {
-    SPENT: palette.USES["spent"].deep,
-    PLAN: palette.USES["planned"].deep,
-    FORECAST: palette.USES["to come"].deep,
+    SPENT: palette.SPENT_LINE,
+    PLAN: palette.PLAN_LINE,
+    FORECAST: palette.SPENT_LINE,
 }
 
 Curve = tuple[tuple[str, float], ...]
@@ -251,11 +252,13 @@ def _line_layers(picture: BurnUp, plane: Plane) -> Layers:
     names = {SPENT: SPENT, PLAN: picture.plan_is or PLAN, FORECAST: f"{FORECAST}\n{fan.end}" if fan else ""}
     lines = [line for line in (steps, median, plan) if line]
     told = [{**line[-1], "name": names[line[-1]["series"]]} for line in lines]
+    levels, days = [limit.level for limit in picture.limits], [moment(date) for date, _ in picture.days]
+    beside = LIMIT_WIDTH if picture.limits else 0
     return [
         layer("line", {"strokeWidth": 2}, plan + median, **places, **series),
         layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places, **series),
         layer("point", dot, steps[-1:], **places),
-        plane.named(told, lines, [limit.level for limit in picture.limits]),
+        plane.named(told, lines, levels, days, plane.widths(beside)),
     ]
 
 

@@ -17,8 +17,8 @@ from ..budget.status import Standing
 from ..render.numbers import figure_text, value_text
 from . import palette
 from .axes import moment
-from .layout import VALUE_LENGTH, Layers, Rows, Spec, bold, framed, layer, room, word
-from .time_plane import HEIGHT, WIDE, Plane, drawn, merged
+from .layout import AT_WIDTH, VALUE_LENGTH, Layers, Rows, Spec, bold, framed, layer, room, word
+from .time_plane import HEIGHT, Plane, drawn, merged
 from .words import UNIT, drawable, hours_text, join_list, joined, tidy
 
 MOST_STEPS = 2000
@@ -148,10 +148,11 @@ def _numbers(picture: Drawdown, plane: Plane) -> Spec:
 
     levels = [picture.start, *(step.left for step in picture.steps)]
     moments = [moment(step.date) for step in picture.steps]
-    places = [plane.along(at, WIDE) for at in moments]
-    runs = merged(places, lambda first, last: 6 + 7 * len(number(first, last)))
-    rows = [
-        {"at": moments[first], "level": max(0.0, *levels[first : last + 2]), "number": number(first, last)}
-        for first, last in runs
-    ]
-    return layer("text", bold(dx=3, dy=-9), rows, x=plane.x, y=plane.y(), text=word("number"))
+    rows: Rows = []
+    for narrow, width in enumerate(plane.widths(0)):
+        places = [plane.along(at, width) for at in moments]
+        for first, last in merged(places, lambda first, last: 6 + 8 * len(number(first, last))):
+            highest = max(0.0, *levels[first : last + 2])
+            told = {"at": moments[first], "level": highest, "number": number(first, last)}
+            rows.append({**told, "narrow": bool(narrow)})
+    return {**layer("text", bold(dx=3, dy=-9), rows, x=plane.x, y=plane.y(), text=word("number")), **AT_WIDTH}

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from textwrap import wrap
 
 from reckon.compute.choosing.setups import Choice
 
@@ -18,18 +19,30 @@ from ..choosing.comparison import BEST
 from ..render.numbers import planned_text
 from . import palette
 from .axes import Scale
-from .layout import LABEL_LENGTH, VALUE_LENGTH, Layers, Rows, Spec, framed, keyed, layer, room, tooltip_channel
-from .time_plane import Box, Placed, Spot, Taken, around
+from .layout import (
+    AT_WIDTH,
+    LABEL_LENGTH,
+    NAME_LENGTH,
+    Layers,
+    Rows,
+    Spec,
+    framed,
+    keyed,
+    layer,
+    room,
+    tooltip_channel,
+)
+from .time_plane import Box, Spot, Taken, around, near, text_size, words_near
 from .words import drawable, join_list, tidy
+
+PLACES = {"x": "time", "y": "cost"}
+"""The fields that places are in."""
 
 POINT = ("hours", "usd")
 """The figures of a choice that are shown."""
 
-WIDE, HEIGHT = 605, 340
-"""The size of the plane in a still picture, in pixels (its width is about that)."""
-
-NAMED = round(0.8 * WIDE)
-"""The width in pixels below which the plane has room for numbers only, whatever was written at its full width."""
+WIDTHS, HEIGHT = (605, 265), 340
+"""The widths (about) and the height of the plane in pixels, in a wide picture and in a narrow one."""
 
 MOST_NUMBERED = 200
 """The most dominated choices that have their numbers."""
@@ -37,19 +50,15 @@ MOST_NUMBERED = 200
 NAMES_AWAY, NUMBERS_AWAY = (9, 22, 36, 52, 70, 90, 112, 136, 162), (7, 14, 22)
 """How far from their points names and numbers are tried, in pixels."""
 
-LINE, SMALL = 15, 12
-"""The heights in pixels of a line of a name, and of a number."""
-
 CALLED = {
     "best": "least cost × time",
     "frontier": "no other is both faster and cheaper",
     "dominated": "another is faster and cheaper",
 }
-SHAPES = {"best": "diamond", "frontier": "circle", "dominated": "circle"}
+SHAPES = {"best": "diamond", "frontier": "circle", "dominated": "square"}
 SIZES = {"best": 200, "frontier": 80, "dominated": 28}
 
-FADES = {"dominated": 0.7, "frontier": 0.9, "best": 0.9}
-"""How opaque the range of a choice is: all are seen on both pages, those of dominated choices are paler."""
+RANGE_OPACITY = 0.8
 
 RANGES = "Lines through points are ranges of their cost."
 
@@ -76,10 +85,6 @@ class Dot:
         """The least and the most that the choice costs."""
         low, high = (self.cost if end is None else end for end in (self.low, self.high))
         return low, high
-
-
-Said = tuple[Dot, str, str]
-"""A choice, and the two lines of words beside it; an empty one is none."""
 
 
 @dataclass(frozen=True)
@@ -120,17 +125,13 @@ class Frontier:
         time, cost = self.scales
         return {"x": time.channel(x, "time", self.time_unit), "y": cost.channel(y, "cost", self.cost_unit)}
 
-    def pixel(self, time: float, cost: float) -> Spot:
-        """Return where a time and a cost are, in pixels from the top left."""
-        return self.scales[0].along(time) * WIDE, (1 - self.scales[1].along(cost)) * HEIGHT
+    def pixel(self, time: float, cost: float, width: float) -> Spot:
+        """Return where a time and a cost are, in pixels from the top left of a plane so wide."""
+        return self.scales[0].along(time) * width, (1 - self.scales[1].along(cost)) * HEIGHT
 
-    def spot(self, dot: Dot) -> Spot:
+    def spot(self, dot: Dot, width: float) -> Spot:
         """Return where a choice is, likewise."""
-        return self.pixel(dot.time, dot.cost)
-
-    def numbered(self, dot: Dot) -> Said:
-        """Return a choice with its number, as the words beside it."""
-        return dot, self.marked(f"{dot.number}", dot), ""
+        return self.pixel(dot.time, dot.cost, width)
 
     def marked(self, words: str, dot: Dot) -> str:
         """Return `words` about a choice, with the remark that it is recommended or the reference where it is."""
@@ -142,7 +143,7 @@ class Frontier:
         """Return the Vega-Lite specification."""
         shown = (*self.beaten, *self.front) if len(self.beaten) <= MOST_NUMBERED else self.front
         ranged = [dot for dot in shown if dot.ends[0] < dot.ends[1]]
-        layers = [*_ranges(self, ranged), *_steps(self), _dots(self), *_words(self, written(self))]
+        layers = [*_ranges(self, ranged), *_steps(self), _dots(self), *_words(self)]
         return framed(self, layers, HEIGHT, room(8, 0), unit=RANGES if ranged else "")
 
 
@@ -183,20 +184,16 @@ def _value(comparison: SetupComparison, choice: Choice) -> str:
 
 
 def _ranges(picture: Frontier, dots: Iterable[Dot]) -> Layers:
-    """Return the layer of the ranges of cost, if any: thin lines, those of dominated choices paler."""
-    rows = [
-        {"time": dot.time, "low": low, "high": high, "fade": FADES[dot.standing]}
-        for dot in dots
-        for low, high in [dot.ends]
-    ]
-    look = {"color": palette.TEXT, "opacity": {"expr": "datum.fade"}}
+    """Return the layer of the ranges of cost, if any: thin lines."""
+    rows = [{"time": dot.time, "low": dot.ends[0], "high": dot.ends[1]} for dot in dots]
+    look = {"color": palette.TEXT, "opacity": RANGE_OPACITY}
     return [layer("rule", look, rows, **picture.places(y="low"), y2={"field": "high"})] if rows else []
 
 
 def _steps(picture: Frontier) -> Layers:
     """Return the layer of the line under which no choice lies: the least cost for which a time can be had."""
     rows = [{"time": dot.time, "cost": dot.cost} for dot in picture.front]
-    look = {"interpolate": "step-after", "strokeWidth": 1.5, "color": palette.MERITS["best"], "opacity": 0.6}
+    look = {"interpolate": "step-after", "strokeWidth": 2, "color": palette.MERITS["frontier"]}
     return [layer("line", look, rows, **picture.places())] if len(rows) > 1 else []
 
 
@@ -210,116 +207,53 @@ def _dots(picture: Frontier) -> Spec:
     key = {"values": shown, "symbolOpacity": 1} if len(shown) > 1 else None
     # Vega takes a range of one size for none, so the scales hold what is not shown too.
     names = list(CALLED.values())
-    fills = [palette.MERITS[merit] for merit in CALLED]
-    shapes = [SHAPES[merit] for merit in CALLED]
-    sizes = [SIZES[merit] for merit in CALLED]
+    fills, shapes, sizes = (list(looks.values()) for looks in (palette.MERITS, SHAPES, SIZES))
     looks = {**keyed("standing", names, key, color=fills, shape=shapes), **keyed("standing", names, None, size=sizes)}
     hover = tooltip_channel("item", "amount", "standing")
     return layer("point", {"filled": True, "opacity": 1}, rows, **picture.places(), **looks, tooltip=hover)
 
 
-def _words(picture: Frontier, rows: Rows) -> Layers:
+def _words(picture: Frontier) -> Layers:
     """Return the layers of the words, and of the lines that lead to those that stand further away."""
+    rows = [{**row, "narrow": width < WIDTHS[0]} for width in WIDTHS for row in written(picture, width)]
     places = picture.places()
-    # Numbers are small: where they stand for names, they come nearer.
-    near = f"(width < {NAMED} && (datum.to_x || datum.to_y) ? 0.4 : 1)"
-    to_x, to_y = (f"scale('{x}', datum.{of}) + {near} * datum.to_{x}" for x, of in (("x", "time"), ("y", "cost")))
-    ends = {"x2": {"value": {"expr": to_x}}, "y2": {"value": {"expr": to_y}}}
-    leads = layer("rule", {"color": palette.THREAD}, rows, **places, **ends)
-    layers = [{**leads, "transform": [{"filter": "datum.to_x || datum.to_y"}]}]
-    for field, down in (("words", f"- (datum.figures && width >= {NAMED} ? 7 : 0)"), ("figures", "+ 8")):
-        look = {
-            "align": {"expr": "datum.align"},
-            "baseline": "middle",
-            "dx": {"expr": f"{near} * datum.across"},
-            "dy": {"expr": f"{near} * datum.down {down}"},
-            "fontSize": {"expr": "datum.weight == 'bold' ? 12 : 10"},
-            "fontWeight": {"expr": f"'{field}' == 'words' ? datum.weight : 'normal'"},
-            "color": palette.TEXT,
-        }
-        narrow = "datum.number" if field == "words" else "''"
-        text = {"value": {"expr": f"width < {NAMED} ? {narrow} : datum.{field}"}}
-        layers.append(layer("text", look, rows, **places, text=text))
-    return layers
+    ends = {f"{x}2": {"value": {"expr": f"scale('{x}', datum.{of}) + datum.to_{x}"}} for x, of in PLACES.items()}
+    led = [row for row in rows if row["to_x"] or row["to_y"]]
+    leads = layer("rule", {"color": palette.THREAD}, led, **places, **ends)
+    return [{**leads, **AT_WIDTH}, words_near(rows, **places)]
 
 
-def written(picture: Frontier) -> Rows:
-    """Return the words beside choices as rows of data: those of the frontier have names and figures where all have
-    room, else names where all have room, else numbers. Dominated choices have numbers. Words without room are left out.
+def written(picture: Frontier, width: float) -> Rows:
+    """Return the words beside choices on a plane so wide as rows of data: those of the frontier have their names, or
+    their numbers where a name has no room; dominated ones have numbers. The recommended one and the reference come
+    first. Words without room are left out.
     """
-    loose, ranges = Taken(WIDE, HEIGHT), list(_range_boxes(picture, picture.beaten))
-    loose.take(_drawn(picture))
-    strict = loose.copy()
-    strict.take(ranges)
-    rows, taken = _front(picture, strict, loose)
-    taken.take(ranges)
-    beaten = sorted(picture.beaten, key=lambda dot: dot.id != picture.reference)
-    numbers, _ = _place_labels(picture, map(picture.numbered, beaten[:MOST_NUMBERED]), taken)
-    return rows + numbers
+    taken, rows = Taken(width, HEIGHT), []
+    taken.take(_drawn(picture, width))
+    points = sorted(picture.front, key=lambda dot: (dot.standing != "best", dot.id != picture.reference))
+    points += sorted(picture.beaten, key=lambda dot: dot.id != picture.reference)[:MOST_NUMBERED]
+    for dot in points:
+        bold, number = dot.standing != "dominated", f"{dot.number}"
+        name = wrap(picture.marked(drawable(dot.label, LABEL_LENGTH), dot), NAME_LENGTH)
+        for words in ("\n".join(name), number) if bold else (picture.marked(number, dot), number):
+            x, y = picture.spot(dot, width)
+            if place := taken.place(x, y, text_size(words), NAMES_AWAY if bold else NUMBERS_AWAY):
+                to_x, to_y = place.lead or (x, y)
+                lead = {"to_x": round(to_x - x, 1), "to_y": round(to_y - y, 1)}
+                found = near(words, x, y, place.box)
+                rows.append({"time": dot.time, "cost": dot.cost, "bold": bold, **found, **lead})
+                break
+    return rows
 
 
-def _drawn(picture: Frontier) -> Iterator[Box]:
+def _drawn(picture: Frontier, width: float) -> Iterator[Box]:
     """The boxes of what no words may lie on: points, and the ranges and steps of the frontier."""
     for dot in picture.points:
         reach = 3 if dot.standing == "dominated" else 5.5
-        yield around(*picture.spot(dot), reach, reach)
-    yield from _range_boxes(picture, picture.front)
-    for (x, y), (to_x, to_y) in pairwise(map(picture.spot, picture.front)):
+        yield around(*picture.spot(dot, width), reach, reach)
+    for dot in picture.points:
+        (x, low), (_, high) = (picture.pixel(dot.time, end, width) for end in dot.ends)
+        yield Box(x - 1, high, x + 1, low)
+    for (x, y), (to_x, to_y) in pairwise(picture.spot(dot, width) for dot in picture.front):
         yield Box(x, y - 1, to_x, y + 1)
         yield Box(to_x - 1, min(y, to_y), to_x + 1, max(y, to_y))
-
-
-def _range_boxes(picture: Frontier, dots: Iterable[Dot]) -> Iterator[Box]:
-    for dot in dots:
-        (x, low), (_, high) = (picture.pixel(dot.time, end) for end in dot.ends)
-        yield Box(x - 1, high, x + 1, low)
-
-
-def _front(picture: Frontier, strict: Taken, loose: Taken) -> tuple[Rows, Taken]:
-    """Return what is written beside the frontier, and what is taken then.
-
-    Names may lie on the pale ranges of dominated choices (they do on the `loose` plane) before they give way to
-    numbers. The reference comes first, so that it has room.
-    """
-    front = sorted(picture.front, key=lambda dot: dot.id != picture.reference)
-    names = [picture.marked(drawable(dot.label, LABEL_LENGTH), dot) for dot in front]
-    full = [(dot, name, drawable(dot.value, VALUE_LENGTH)) for dot, name in zip(front, names, strict=True)]
-    bare = [(dot, name, "") for dot, name, _ in full]
-    for plane, said in ((strict, full), (strict, bare), (loose, bare)):
-        rows, tried = _place_labels(picture, said, plane, whole=True)
-        if len(rows) == len(front):
-            return rows, tried
-    return _place_labels(picture, map(picture.numbered, front), loose)
-
-
-def _place_labels(picture: Frontier, said: Iterable[Said], plane: Taken, whole: bool = False) -> tuple[Rows, Taken]:
-    """Return the words that have room on the `plane`, as rows of data, and what is taken then.
-
-    Where only the `whole` is of use, the first words without room are the end.
-    """
-    tried, rows = plane.copy(), []
-    for dot, first, second in said:
-        rings: Sequence[float] = NAMES_AWAY
-        size = (6 + max(6.9 * len(first), 6.4 * len(second)), LINE * (1 + bool(second)))
-        if dot.standing == "dominated":
-            size, rings = (4 + 6.4 * len(first), SMALL), NUMBERS_AWAY
-        if place := tried.place(*picture.spot(dot), size, rings):
-            rows.append(_label_row(picture, (dot, first, second), place))
-        elif whole:
-            break
-    return rows, tried
-
-
-def _label_row(picture: Frontier, said: Said, place: Placed) -> Spec:
-    """Return words as a row of data, with their place in pixels from their point."""
-    dot, first, second = said
-    x, y = picture.spot(dot)
-    box, (to_x, to_y) = place.box, place.lead or (x, y)
-    middle = ("center", (box.left + box.right) / 2)
-    align, along = {-1: ("right", box.right), 1: ("left", box.left)}.get(int(place.side), middle)
-    down = (box.top + box.bottom) / 2 - y
-    away = {"across": along - x, "down": down, "to_x": to_x - x, "to_y": to_y - y}
-    weight = "normal" if dot.standing == "dominated" else "bold"
-    words = {"words": first, "figures": second, "number": f"{dot.number}", "weight": weight, "align": align}
-    places = {field: round(pixels, 1) for field, pixels in away.items()}
-    return {"time": dot.time, "cost": dot.cost, **words, **places}

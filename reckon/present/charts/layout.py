@@ -32,9 +32,12 @@ LABEL_LENGTH, VALUE_LENGTH = 36, 28
 AIR, MOST_TITLE = 10, 160
 """The pixels that lines of the title leave free, and the most characters of the title, and of what stands below it."""
 
-NAME_LENGTH, NAMES_WIDE, MOST_COLUMNS = 18, 140, 4
+NAME_LENGTH, NAMES_WIDE, MOST_COLUMNS = 19, 140, 4
 """The most characters in a line of the name of a row where the picture is narrow; how many pixels names take, about;
 and the most columns of a key."""
+
+AT_WIDTH = {"transform": [{"filter": "datum.narrow == narrow"}]}
+"""What a layer has whose rows are each for one width alone; their field `narrow` says for which."""
 
 HOVER = "hover"
 """The name of the layer that only answers to the pointer; a static picture goes without it."""
@@ -133,6 +136,7 @@ def framed(
         "description": tidy(picture.alt),
         "usermeta": {
             "dark": palette.DARK,
+            "style": palette.STYLE,
             "narrow": {**narrow, "height": steps, "padding": room(0, 0)},
             **(asked or {}),
         },
@@ -144,7 +148,7 @@ def _frame(title: str, about: str, layers: Layers, pointer: Layers, width: int) 
 
     Expressions know by the parameter `narrow` that it is laid out for a telephone.
     """
-    bold = 8.6 if width == WIDTH else 9.6  # few letters in a line may all be wide ones
+    bold = 9 if width == WIDTH else 9.6  # few letters in a line may all be wide ones
     text, below = (
         wrap(drawable(words, MOST_TITLE), int((width - AIR) / wide)) for words, wide in ((title, bold), (about, 6.8))
     )
@@ -212,6 +216,7 @@ def _looks(width: int, columns: int) -> Spec:
         "background": "transparent",
         "font": FONTS,
         "legend": {**words, **key, "symbolSize": 110, "symbolType": "square"},
+        "text": {"stroke": palette.PAGE, "strokeWidth": 3, "strokeJoin": "round"},
         "title": {**title, "fontWeight": 600, "subtitleColor": text, "subtitleFontSize": 12, "subtitlePadding": 5},
         "view": {"continuousHeight": 300, "continuousWidth": 300, "stroke": None},
     }

@@ -21,9 +21,9 @@ from ..render.numbers import figure_text, number_text, planned_text, ranged_text
 from ..table_rows import list_addresses, words
 from ..view import View
 from . import palette
-from .axes import GAP, MANY, BarPart, bars_x, lanes, stacked, total
+from .axes import GAP, MANY, BarPart, bars_x, lanes, names_inside, stacked, total, zero_line
 from .burn_up import MOST_LIMITS, DrawnLimit
-from .layout import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, tooltip_channel
+from .layout import LABEL_LENGTH, VALUE_LENGTH, Layers, Rows, Spec, framed, keyed, layer, room, tooltip_channel
 from .time_plane import RULE_LENGTH, ruled
 from .words import drawable, join_list, joined, tidy
 
@@ -36,7 +36,7 @@ FRAMES = "Grey frames are the memory that can be used."
 BEYOND = 2
 """How many times the largest need a card may have for its memory to stand in the picture."""
 
-HAVE, NEED = 20, 10
+HAVE, NEED = 22, 15
 """The heights of the bars of what there is and of what is needed, in pixels."""
 
 
@@ -93,10 +93,11 @@ class Memory:
         said = [joined(drawable(row.value, VALUE_LENGTH), row.verdict, by=" – ") for row in self.rows]
         ends = [{"key": key, "end": end} for (key, _), end in zip(lines.rows, said, strict=True)]
         layers = [
-            lines.headed(),
             _have(lines.rows, **places, y=lines.y),
             *rules,
-            _need(self, lines.rows, 10 + above, **places, y=lines.y),
+            *_need(self, lines.rows, 10 + above, **places, y=lines.y),
+            zero_line(),
+            lines.headed(),
             lines.beside(ends, "end"),
         ]
         margins = room(lines.longest, max(map(len, said)))
@@ -174,8 +175,10 @@ def _say_finding(every: Sequence[fitting.MemoryBlock], card: str, usable: Fracti
     said = f"{join_list([own.own.title for own in every if _gib(own.need) == most])} on {card}"
     if most > usable:
         return f"{said}: {_gib_text(most - usable)} too large"
-    within = f"over the limit of {_gib_text(limit)}" if most > limit else "within the limit"
-    return f"{said}: {_gib_text(usable - most)} left, {within}"
+    left = f"{_gib_text(usable - most)} free"
+    return (
+        f"{said}: tight, {left} of the {_gib_text(usable - limit)} reserve" if most > limit else f"{said}: fits, {left}"
+    )
 
 
 def _gib_text(size: Fraction) -> str:
@@ -240,21 +243,24 @@ def _have(rows: Iterable[tuple[str, Room]], **places: Spec) -> Spec:
     return layer("bar", look, bars, **places, tooltip=tooltip_channel("item", "amount", "verdict"))
 
 
-def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **places: Spec) -> Spec:
-    """Return the layer of the parts of each need, end to end; what is nothing is left out."""
+def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **places: Spec) -> Layers:
+    """Return the layers of the parts of each need, end to end, and of their names; what is nothing is left out."""
     bars = []
     called = {part.name: drawable(part.name, LABEL_LENGTH) for row in picture.rows for part in picture.needed(row)}
+    names = list(dict.fromkeys(called.values()))
+    looks = dict(zip(names, palette.NEEDS, strict=False))
     for key, row in rows:
         for part, ends in stacked(picture.needed(row)):
-            said = {"item": joined(row.group, row.label), "part": called[part.name], "amount": tidy(part.value)}
-            bars.append({"key": key, **ends, **said})
-    names = list(dict.fromkeys(called.values()))
-    looks = palette.NEEDS[: len(names)]
-    fills, inks = [palette.surface(look) for look in looks], [look.ink for look in looks]
+            name = called[part.name]
+            said = {"item": joined(row.group, row.label), "part": name, "amount": tidy(part.value)}
+            bars.append({"key": key, **ends, **said, "inside": name, "on": "part" if looks[name].solid else "page"})
+    fills, inks = [*map(palette.surface, looks.values())], [look.ink for look in looks.values()]
     channels = keyed("part", names, {"offset": above} if names else None, fill=fills, stroke=inks)
-    return layer(
-        "bar", {"height": NEED, **GAP}, bars, **places, tooltip=tooltip_channel("item", "part", "amount"), **channels
-    )
+    hover = tooltip_channel("item", "part", "amount")
+    return [
+        layer("bar", {"height": NEED, **GAP}, bars, **places, tooltip=hover, **channels),
+        names_inside(bars, {"part": palette.ON_PART}, y=places["y"], tooltip=hover),
+    ]
 
 
 def _limits(picture: Memory) -> Rows:

@@ -1,16 +1,16 @@
 """The colours of pictures and what they mean.
 
-One meaning has one colour in every picture: what is planned is a warm grey, what is spent indigo, what is to come an
-outline with a tint of the same indigo, what is lost or overdrawn red, what is held in reserve teal. Limits are lines in
-the ink of words. The setup that is recommended has the deep indigo alone. Parts of the memory, and what raises a total,
-have amber too.
+One meaning has one colour in every picture, and no colour a second meaning: what is planned, and what a change adds to
+it, is a warm grey; what is spent indigo; what is to come an outline with a tint of the same indigo; what is lost
+hatched red, what is overdrawn red; what is held in reserve teal; what is recommended amber. Limits are lines in the ink
+of words, and so are choices and measured amounts. Parts of a need of memory have four colours of their own.
 
-Each colour has a contrast of at least 3:1 against white and against the site's dark page (#1e2229), so bars need no
-second colour, and any two of them that meet are CIEDE2000 20 or more apart for readers of any sight, with each of the
-three kinds of colour blindness too; or one is an outline, or its shape, dash or bold name tells it apart. Nor does any
-meaning hang on colour alone: bars of a waterfall are named and numbered, a plan is dashed, what is overdrawn lies below
-zero. No single colour reads at 4.5:1 on both pages, so text has two (6:1 and 7:1 on their own page, and still above 2:1
-on the other).
+Each colour has a contrast of at least 3:1 against white and against the site's dark page (#1e2229), and any two of them
+that meet are CIEDE2000 20 or more apart for readers of any sight, with each of the three kinds of colour blindness too;
+or one is an outline, or its shape, dash or bold name tells it apart. Nor does any meaning hang on colour alone: bars of
+a waterfall are named and numbered, a plan is dashed, what is overdrawn lies below zero. No single colour reads at 4.5:1
+on both pages, so text has two (6:1 and 7:1 on their own page, and still above 2:1 on the other), as have thin lines and
+parts of a need. Words have a rim in the colour of the page, so that no line crosses them.
 """
 
 from __future__ import annotations
@@ -18,12 +18,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-TEXT, LINE, THREAD = "#58606e", "#d9dce2", "#9097a3"
-"""The inks of words and numbers, of the grid, and of the threads that lead from the end of one bar to the next, on a
-light page. None of them may be used for anything else."""
+TEXT, LINE, THREAD, PAGE = "#58606e", "#d9dce2", "#9097a3", "#fefefe"
+"""The inks of words and numbers, of the grid, of the threads that lead from the end of one bar to the next, and of the
+rim around words, on a light page. None of them may be used for anything else."""
 
-DARK = {TEXT: "#a7afbc", LINE: "#3a404c", THREAD: "#7c8491"}
-"""The inks that stand for these on a dark page."""
+PALE_TEXT = "#858c98"
+"""Choices that have no advantage, on both pages."""
+
+SPENT_LINE, PLAN_LINE = "#655cd2", "#79695d"
+"""The inks of lines of what is spent and planned: a thin line needs more contrast than a surface."""
+
+ON_PART = "#fdfdfd"
+"""Words on parts of a need."""
+
+PART_INKS = {"#1f70cc": "#5a8ee6", "#66701a": "#b8e060", "#8f3f62": "#8c8055", "#0b0f12": "#f4e4f0"}
+"""The colours of parts of a need, each with that on a dark page."""
 
 ON_DEEP, ON_PALE = "#ffffff", "#10151f"
 """Words on the two shades of a solid colour, at 4.5:1 or more; words in an outline have the ink of the page."""
@@ -51,7 +60,7 @@ PARTS = {
 }
 """The parts of the budget formula, in the order of the legend. Sums stand out by their bold names."""
 
-STEPS = {"raises": Fill("raises it", AMBER), "lowers": Fill("lowers it", TEAL)}
+STEPS = {"raises": Fill("raises it", PALE_GREY), "lowers": Fill("lowers it", GREY, solid=False)}
 """The steps of a bridge between two totals, in the order of the legend; they never meet the parts of a formula."""
 
 BARS = {**PARTS, **STEPS}
@@ -91,12 +100,10 @@ USES = {
 OUTCOMES = {"completed": _SPENT, "running": _TO_COME, "failed": _LOST}
 """What became of a run and how it looks, in the order of the legend."""
 
-MERITS = {"best": INDIGO, "frontier": PALE_INDIGO, "dominated": PALE_GREY}
-"""How a choice stands to the others, with its fill, in the order of the legend.
+MERITS = {"best": AMBER, "frontier": TEXT, "dominated": PALE_TEXT}
+"""How a choice stands to the others, with its fill, in the order of the legend. Each has a shape of its own."""
 
-The shape of a mark tells the first two apart."""
-
-NEEDS = tuple(Fill("", ink, solid) for solid in (True, False) for ink in (INDIGO, TEAL, AMBER, GREY))
+NEEDS = tuple(Fill("", ink, solid) for solid in (True, False) for ink in PART_INKS)
 """The looks of the parts of a need, in the order of the legend."""
 
 LEFT, OVERDRAWN = TEAL, RED
@@ -112,3 +119,23 @@ def tint(ink: str, opacity: float) -> str:
     """Return a tint of a colour. It is a colour too, since a key would show the opacity of a mark as full."""
     red, green, blue = bytes.fromhex(ink[1:])
     return f"rgba({red},{green},{blue},{opacity})"
+
+
+STYLE = (
+    '<style>text{paint-order:stroke}[fill^="rgba(214,69,69,"]{fill:url(#lost)}</style><defs><pattern id="lost" '
+    'width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V5" '
+    f'stroke="{RED}" stroke-width="2"/></pattern></defs>'
+)
+"""What an SVG file needs beside what is drawn: words lie over their rims, and tints of what is lost are hatched."""
+
+DARK = {
+    TEXT: "#a7afbc",
+    LINE: "#3a404c",
+    THREAD: "#7c8491",
+    PAGE: "#1e2229",
+    SPENT_LINE: "#a396ff",
+    PLAN_LINE: "#b8a79a",
+    ON_PART: "#10151e",
+    **PART_INKS,
+}
+"""The inks that stand for these on a dark page."""

@@ -37,14 +37,14 @@ Pictures = Mapping[str, Picture]
 """Pictures by the names of their files, without endings."""
 
 DRAWING: Mapping[type[Picture], int] = {
-    Waterfall: 10,
-    BurnUp: 14,
-    Bars: 15,
-    Drawdown: 12,
-    Timeline: 11,
-    Frontier: 10,
-    Memory: 13,
-    Magnitudes: 9,
+    Waterfall: 11,
+    BurnUp: 15,
+    Bars: 16,
+    Drawdown: 13,
+    Timeline: 12,
+    Frontier: 11,
+    Memory: 14,
+    Magnitudes: 10,
 }
 """The number of the drawing of each kind, raised with whatever changes the files of a picture of that kind.
 
@@ -173,7 +173,7 @@ def finished(svg: str, picture: Picture, spec: str) -> Drawing:
     words = f"<title>{escape(tidy(picture.title))}</title><desc>{escape(tidy(picture.alt))}</desc>"
     rules = (f'[{way}="{ink}"]{{{way}:{dark}}}' for ink, dark in palette.DARK.items() for way in ("fill", "stroke"))
     style = "@media (prefers-color-scheme:dark){" + "".join(rules) + "}"
-    whole = f'{root} role="img" font-family="{FONTS}">{words}<style>{style}</style>{rest}'
+    whole = f'{root} role="img" font-family="{FONTS}">{words}{palette.STYLE}<style>{style}</style>{rest}'
     body = whole.replace("><", ">\n<") + "\n"
     return Drawing(svg=f"{_stamp(body, picture, spec)}\n{body}", spec=spec)
 

@@ -70,12 +70,12 @@ class Magnitudes:
         lines, scale = lanes(self.rows), scale_of(self.rows)
         rows = [_amount_row(key, row, scale) for key, row in lines.rows]
         x = {field: scale.channel(field, drawable(self.what, LABEL_LENGTH), self.unit) for field in ("low", "at")}
-        line = {"color": palette.USES["spent"].pale, "strokeWidth": 4, "strokeCap": "round"}
-        dot = {"size": 90, "filled": True, "opacity": 1, "color": palette.USES["spent"].deep}
+        line = {"color": palette.TEXT, "opacity": 0.7, "strokeWidth": 2}
+        dot = {"size": 90, "filled": True, "opacity": 1, "color": palette.TEXT}
         points = layer("point", dot, rows, x=x["at"], y=lines.y, tooltip=tooltip_channel("item", "amount"))
-        layers = [lines.headed(), points, lines.beside(rows, "value")]
+        layers = [points, lines.beside(rows, "value"), lines.headed()]
         if ranged := [row for row in rows if row["low"] < row["high"]]:
-            layers.insert(1, layer("rule", line, ranged, x=x["low"], x2={"field": "high"}, y=lines.y))
+            layers.insert(0, layer("rule", line, ranged, x=x["low"], x2={"field": "high"}, y=lines.y))
         margins = room(lines.longest, max(len(row["value"]) for row in rows))
         return framed(self, layers, {"step": 30}, margins, unit=self.lines if ranged else "")
 

@@ -13,17 +13,16 @@ from typing import Any, NamedTuple
 
 from . import palette
 from .axes import ends, moment, thinned, time_x
-from .layout import HOVER, NUMBERS, Layers, Rows, Spec, amount, bold, layer, word
+from .layout import AT_WIDTH, HOVER, NUMBERS, WIDTH, Layers, Rows, Spec, amount, bold, layer, word
+from .layout import NARROW as NARROW_WIDTH
 from .words import drawable, symbol_of
 
 HEIGHT = 300
 """Of the plane, in pixels."""
 
-WIDE = 560
-"""The width of the plane on the site, in pixels, about."""
-
-NAME_LINE, NEAR = 14, (7, 14, 24, 36, 50)
-"""The height of a line of what stands at the end of a line, and how far from there it is tried, in pixels."""
+LINE, LETTER, NEAR = 14, 7.8, (7, 14, 24, 36, 50, 66, 84)
+"""The height of a line of words near a point, the width of its letters, and how far from the point it is tried where it
+names a line, in pixels."""
 
 RULE_LENGTH, RULE_LINE, RULE_LINES = 24, 15, 3
 """The most characters in a line of the label of a dashed rule, the height of the line in pixels, and the most lines."""
@@ -89,27 +88,36 @@ class Plane(NamedTuple):
         """Return how many pixels a moment is from the left, where the plane is `width` wide."""
         return (at - self.low) / (self.high - self.low) * width
 
-    def named(self, told: Rows, lines: Iterable[Rows], rules: Iterable[float]) -> Spec:
-        """Return the layer of the `name` of each of `told`, near its point and where there is room, on a wide plane and
-        on a narrow one: not on each other, on `lines`, or on the `rules` at some levels."""
-        rows: Rows = [{**row, "dx": [], "dy": []} for row in told]
-        for width in (WIDE, NARROW):
-            taken = Taken(width, HEIGHT)
+    def widths(self, beside: int) -> tuple[int, int]:
+        """Return how wide the plane is in a wide and in a narrow picture, about, with so many pixels `beside` it."""
+        axis = 24 + 8 * len(f"{self.top:,.0f}")
+        return WIDTH - axis - beside, NARROW_WIDTH - axis - beside
+
+    def named(
+        self, told: Rows, lines: Iterable[Rows], rules: Iterable[float], days: Iterable[int], widths: Iterable[int]
+    ) -> Spec:
+        """Return the layer of the `name` of each of `told`, near its point and where there is room, on planes of some
+        `widths`, of which the last is narrow: not on each other, on `lines`, or on the rules at some levels and
+        `days`."""
+        rows: Rows = []
+        for narrow, width in enumerate(widths):
+            taken, names = Taken(width, HEIGHT), Taken(width, HEIGHT)
             taken.take(Box(0, self.down(level) - 1, width, self.down(level) + 1) for level in rules)
+            taken.take(around(self.along(day, width), HEIGHT / 2, 3, HEIGHT / 2) for day in days)
             for line in lines:
                 spots = [(self.along(point["at"], width), self.down(point["level"])) for point in line]
                 for start, end in pairwise(spots):
                     taken.take(_lead(*start, Box(*end, *end)))
-            for row in rows:
-                x, y, words = self.along(row["at"], width), self.down(row["level"]), row["name"].split("\n")
-                size = (7.0 * max(map(len, words)), NAME_LINE * len(words))
-                place = taken.place(x, y, size, NEAR)
+            for row in told:
+                x, y, words = self.along(row["at"], width), self.down(row["level"]), row["name"]
+                size = text_size(words)
+                # Where all is full of lines, words interrupt these.
+                place = taken.place(x, y, size, NEAR) or names.place(x, y, size, NEAR)
                 box = place.box if place else Box(x - size[0], y - size[1], x, y)
-                row["dx"].append(round(box.left - x, 1))
-                row["dy"].append(round(box.top - y, 1))
-        away = {way: {"expr": f"datum.{way}[narrow ? 1 : 0]"} for way in ("dx", "dy")}
-        look = bold(baseline="top", lineBreak="\n", lineHeight=NAME_LINE, **away)
-        return layer("text", look, rows, x=self.x, y=self.y(), text=word("name"))
+                for each in (taken, names):
+                    each.take([box])
+                rows.append({**row, **near(words, x, y, box), "bold": True, "narrow": bool(narrow)})
+        return words_near(rows, x=self.x, y=self.y())
 
     def hover(self, told: Rows, unit: str = "") -> Spec:
         """Return the layer that answers to the pointer: the nearest of the points `told` shows itself.
@@ -261,10 +269,9 @@ def around(x: float, y: float, across: float, up: float) -> Box:
 
 
 class Placed(NamedTuple):
-    """Where words stand: their box, the side of their point that they are on, and the end of the lead, if any."""
+    """Where words stand: their box, and the end of the lead, if any."""
 
     box: Box
-    side: float
     lead: Spot | None
 
 
@@ -275,10 +282,6 @@ class Taken:
     width: float
     height: float
     cells: dict[tuple[int, int], list[Box]] = field(default_factory=dict)
-
-    def copy(self) -> Taken:
-        """Return a plane of which the same is taken."""
-        return Taken(self.width, self.height, {cell: list(boxes) for cell, boxes in self.cells.items()})
 
     def take(self, boxes: Iterable[Box]) -> None:
         """Keep `boxes` free of words from now on."""
@@ -306,7 +309,7 @@ class Taken:
             lead = _lead(x, y, box) if ring > rings[0] else []
             if all(map(self.is_free, lead[3:])):
                 self.take([box, *lead])
-                return Placed(box, side, _nearest(x, y, box) if lead else None)
+                return Placed(box, _nearest(x, y, box) if lead else None)
         return None
 
 
@@ -324,3 +327,22 @@ def _lead(x: float, y: float, box: Box) -> list[Box]:
     to_x, to_y = _nearest(x, y, box)
     count = max(1, int(max(abs(to_x - x), abs(to_y - y)) // 4))
     return [around(x + (to_x - x) * n / count, y + (to_y - y) * n / count, 1, 1) for n in range(count)]
+
+
+def text_size(words: str) -> Spot:
+    """Return how much room words take, in lines."""
+    lines = words.split("\n")
+    return 4 + LETTER * max(map(len, lines)), LINE * len(lines)
+
+
+def near(words: str, x: float, y: float, box: Box) -> Spec:
+    """Return words in a box near a point as a part of a row of data, with their place in pixels from there."""
+    return {"words": words, "dx": round(box.left - x, 1), "dy": round(box.top - y, 1)}
+
+
+def words_near(rows: Rows, **places: Spec) -> Spec:
+    """Return the layer of the words of `near`, each at one width alone."""
+    moved = {way: {"expr": f"datum.{way}"} for way in ("dx", "dy")}
+    weight = {"fontSize": {"expr": "datum.bold ? 12 : 11"}, "fontWeight": {"expr": "datum.bold ? 600 : 400"}}
+    look = bold(baseline="top", lineBreak="\n", lineHeight=LINE, **moved, **weight)
+    return {**layer("text", look, rows, **places, text=word("words")), **AT_WIDTH}

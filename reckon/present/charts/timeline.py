@@ -78,7 +78,7 @@ class Timeline:
         """Return the Vega-Lite specification."""
         lines = lanes(self.lanes)
         shown = ends(date for span in self.spans for date in (span.start, span.end))
-        layers = [lines.headed(), _bars(self, lines, *shown)]
+        layers = [_bars(self, lines, *shown), lines.headed()]
         phases = {key: phase_called(lane.group or lane.label) for key, lane in lines.rows}
         asked = {"time": list(shown), "phases": phases}
         return framed(self, layers, {"step": 24}, room(lines.longest, 0), asked=asked)

@@ -15,7 +15,7 @@ from reckon.model.records import SCOPES
 from ..render.numbers import figure_text, value_text
 from ..view import View
 from . import palette
-from .axes import MANY, bars_x
+from .axes import MANY, bars_x, zero_line
 from .layout import (
     LABEL_LENGTH,
     VALUE_LENGTH,
@@ -202,7 +202,7 @@ def _layers(picture: Waterfall) -> Layers:
     running = [word("running", title="total so far")] if any(tidy(bar.running) for bar in picture.bars) else []
     hover = [*tooltip_channel("item", "amount"), word("role", title="part"), *running]
     return [
-        layer("rule", {"color": palette.TEXT}, [{"zero": 0}], x=amount("zero")),
+        zero_line(),
         {**threads, "transform": [{"filter": "isValid(datum.next)"}]},
         layer("bar", {"strokeWidth": 1, "strokeJoin": "round"}, y=y, tooltip=hover, **_bars(picture)),
         layer("text", bold(dx=7), x=amount("high"), y=y, text=word("value"), tooltip=hover),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from msgspec import Struct, convert
@@ -15,7 +16,7 @@ from reckon.model.figure import Figure
 from reckon.model.release import ReleasedFinding, Snapshot
 
 from ..charts import Bar, Waterfall
-from ..charts.words import join_list
+from ..charts.words import hours_text, join_list
 from ..table import Bold, CellRows, Code, Columns, Table, figures, words
 from ..table_rows import hours_then
 from . import sentences
@@ -195,9 +196,10 @@ def step_text(
     )
 
 
-def crossing_picture(title: str, step: StepWords) -> Waterfall | None:
+def crossing_picture(title: str, step: StepWords, side: str = "") -> Waterfall | None:
     """What each step adds or takes away, from where the one before it ended; None where nothing moves the total, or too
-    much does. The old total is the zero: beside it a step would not be seen."""
+    much does. The old total is the zero: beside it a step would not be seen. `side` names the new one, if it has no
+    version."""
     crossing = step.steps
     if not crossing or not crossing.moves or len(crossing.ends) > MOST_STEPS:
         return None
@@ -212,7 +214,8 @@ def crossing_picture(title: str, step: StepWords) -> Waterfall | None:
     said = join_list([f"{line.what} {line.by}" for line in steps])
     alt = f"{crossing.title} from {first.total} to {last.total} {crossing.unit}: {said}."
     way = "rises" if new >= old else "falls"
-    finding = f"{crossing.title} {way} by {crossing.by.lstrip('+−')} GPU-h from {first.what} to {last.what}"
+    by = hours_text(Fraction(abs(new - old)))
+    finding = f"{crossing.title} {way} by {by} from {first.what} to {side or last.what}"
     return Waterfall(finding, "GPU-hours", tuple(bars), alt, f"{title}: change by change")
 
 
