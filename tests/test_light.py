@@ -82,7 +82,7 @@ def test_each_command_without_pictures_and_site_works(budget: Path, tree: Path) 
         done = run(budget, tree, *words)
         assert done.returncode == 0, (words, done.stdout + done.stderr)
         assert "not installed" not in done.stderr
-    shipped = run(budget, ROOT, "choose", "pixelis")
+    shipped = run(budget, ROOT, "choose", "phase2-collection")
     assert shipped.returncode == 0, shipped.stderr
 
 
