@@ -157,7 +157,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
     if is_note:
         title = "{title}: {stated} for {figure} was calculated from a rounded figure"
     place = claim.at if check.way == AGAIN else stated_at(claim)
-    cause = why.replace(BESIDE, "from") if is_note else IMPRECISE.get(check.kind, check.slip)
+    cause = check.slip.replace(BESIDE, "from") if is_note else IMPRECISE.get(check.kind, check.slip)
     return make_finding(
         "claim-imprecise" if check.kind in IMPRECISE else "claim-contradicted",
         subject,
