@@ -16,13 +16,13 @@ from reckon.model.finding import Finding, make_finding, nearest, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import ByProject, Ledger, ProjectLedger
 from reckon.model.records import Accept
-from reckon.model.rules import PLAN, REPORT, RULE_FUNCTIONS, current_id, is_about
+from reckon.model.rules import PLAN, REPORT, RULE_FUNCTIONS, RULES, current_id, is_about
 
 from ..book import Book
 from ..budget.budget import budget_lines
 from .clock import with_its_consequences
 from .consequences import ASKED, Calculate, Judge, attach_consequences, attach_effects
-from .grouping import in_order, join_not_kept, together
+from .grouping import CLAIMED, in_order, join_not_kept, together
 
 MOST_COVERED = 20
 """How many findings are named that a pattern fits."""
@@ -60,7 +60,7 @@ def _of(
     if calculate:
         names = dict.fromkeys(rule.judge for rule in ASKED.values() if rule.judge in judges)
         settled = attach_consequences(project, book.ledger, settled, [judges[name] for name in names], calculate)
-        settled = attach_effects(project, book, settled, calculate)
+        settled = attach_effects(project, book, settled, judges.get(RULES[CLAIMED].judge), calculate)
     return in_order(join_not_kept(settled))
 
 

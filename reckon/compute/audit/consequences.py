@@ -24,7 +24,6 @@ from reckon.model.rules import CAUSE, CONSEQUENCE, RULES
 from reckon.model.runs import RunFile
 
 from ..book import Book
-from .statements import claim_contradicted
 
 Judge = Callable[[ProjectLedger, Book], Iterable[Finding]]
 """A function that yields the findings of a rule, or of several, about a project."""
@@ -69,10 +68,10 @@ def attach_consequences(
 
 
 def attach_effects(
-    project: ProjectLedger, book: Book, findings: Sequence[Finding], calculate: Calculate
+    project: ProjectLedger, book: Book, findings: Sequence[Finding], judge: Judge | None, calculate: Calculate
 ) -> list[Finding]:
     """The findings; each cause in the plan says what correcting it makes of the final budget, and what is stated of
-    figures that are then right stands with it."""
+    figures that are then right, as `judge` finds it, stands with it."""
     before = book.find(project, FINAL.hours)
     lines = [f"{project.id}.plan.{name}" for name in project.items]
     of_plan = [found for found in findings if found.address in lines and found.corrections and not found.accepted]
@@ -87,7 +86,8 @@ def attach_effects(
         if before and after and before.value != after.value:
             effect = say("The final budget is then {after}, not {before}.", after=after, before=before)
             told |= {found.id: replace(found, effect=_without_addresses(effect)) for found in some}
-        wrong = {(found.address, found.places[0]): found for found in claim_contradicted(corrected, right)}
+        contradicted = judge(corrected, right) if judge else ()
+        wrong = {(found.address, found.places[0]): found for found in contradicted}
         left = {found.id: wrong.get((found.address, found.places[0])) for found in claimed}
         # Where it settles some of what is stated, the others are told as they are without it.
         if None in left.values():

@@ -4,7 +4,7 @@ and from other stated figures; and what is stated more narrowly than its inputs 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -40,8 +40,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     every = [*_contradictions(project, book)]
     every += [_contradicted(check, numbered(seen, check.figure.address)) for check in imprecise]
     keys = [found.common.key if found.common else found.id for found in every]
-    ends = {end for found in every if not found.follows for end in _stated_ends(found)}
-    graver = {key for key, found in zip(keys, every, strict=True) if not _is_rounding(found, ends)}
+    graver = {key for key, found in zip(keys, every, strict=True) if not _is_rounding(found)}
     notes = [found for key, found in zip(keys, every, strict=True) if key not in graver]
     many = counted(len({_stated_ends(found) for found in notes}))
     rules = {found.rule for found in notes}
@@ -69,10 +68,10 @@ def _stated_ends(found: Finding) -> frozenset[Hashable]:
     return frozenset((found.address, end) for end in (stated.value.low, stated.value.high)) if stated else frozenset()
 
 
-def _is_rounding(found: Finding, ends: Set[Hashable]) -> bool:
-    """Whether a finding is a note on a number, which only says again what another does where it follows from that."""
-    own = _stated_ends(found)
-    return found.severity == "note" and bool(own) and not found.remark and (not found.follows or own <= ends)
+def _is_rounding(found: Finding) -> bool:
+    """Whether a finding is a note on a number, which only says the same once more where it follows from another."""
+    is_note = found.severity == "note" and bool(_stated_ends(found)) and not found.remark
+    return is_note and not (found.follows and found.cells[3])
 
 
 def _contradictions(project: ProjectLedger, book: Book) -> Findings:
@@ -157,7 +156,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
     if is_note:
         title = "{title}: {stated} for {figure} was calculated from a rounded figure"
     place = claim.at if check.way == AGAIN else stated_at(claim)
-    cause = why.replace(BESIDE, "from") if is_note else IMPRECISE.get(check.kind, check.slip)
+    cause = check.slip.replace(BESIDE, "from") if is_note else IMPRECISE.get(check.kind, check.slip)
     return make_finding(
         "claim-imprecise" if check.kind in IMPRECISE else "claim-contradicted",
         subject,
