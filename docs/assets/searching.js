@@ -7,18 +7,14 @@
   "use strict";
 
   const { open, send } = XMLHttpRequest.prototype;
-  const asked = new WeakSet();
   const waiting = [];
   let wanted = /[?&][qh]=/.test(location.search); // a link to what was searched for
 
   XMLHttpRequest.prototype.open = function (method, address, ...more) {
-    if (/\/search\/search_index\.json$/.test(String(address))) asked.add(this);
+    if (!wanted && /\/search\/search_index\.json$/.test(String(address))) {
+      this.send = (...parts) => waiting.push(() => send.apply(this, parts));
+    }
     return open.call(this, method, address, ...more);
-  };
-
-  XMLHttpRequest.prototype.send = function (...parts) {
-    if (wanted || !asked.has(this)) return send.apply(this, parts);
-    waiting.push(() => send.apply(this, parts));
   };
 
   function want() {
@@ -32,35 +28,34 @@
       "this to was when where which who why will with you your"
     ).split(" "),
   );
-  const SYNONYMS = new Map(
-    Object.entries({
-      carbon: "emissions",
-      deadline: "forecast",
-      glossary: "words",
-      job: "run",
-      jobs: "runs",
-      left: "status",
-      oom: "memory",
-      over: "status",
-      quota: "allocation",
-      remaining: "left status",
-    }),
-  );
+  const SYNONYMS = {
+    __proto__: null, // `constructor` is a word, too
+    carbon: "emissions",
+    glossary: "words",
+    job: "run",
+    jobs: "runs",
+    oom: "memory",
+    over: "status",
+    quota: "allocation",
+    remaining: "left status",
+  };
 
   // The words of a query that say something, each with that by which pages call it.
   function meant(query) {
-    const words = query.split(/\s+/);
-    const telling = words.filter((word) => !COMMON.has(word.toLowerCase()));
-    const named = (telling.length ? telling : words).flatMap((word) => [word, SYNONYMS.get(word.toLowerCase())]);
-    return named.filter(Boolean).join(" ");
+    const words = query.toLowerCase().split(/\s+/);
+    const telling = words.filter((word) => !COMMON.has(word));
+    return (telling.length ? telling : words).map((word) => `${word} ${SYNONYMS[word] ?? ""}`).join(" ");
   }
 
   // A name of several parts, such as an id or an address, is found whole: all parts have to be there, and the last one may
-  // still be being typed. Left to itself, the search takes what stands between hyphens for words of which any will do.
+  // still be being typed. Left to itself, the search takes what stands between hyphens for words of which any will do. Of
+  // an address the index has three parts; the others, but for the last, may be in a title.
   function whole(query) {
     const isName = (word) => /^[\p{L}\p{N}_.]+(-[\p{L}\p{N}_.]+)+$/u.test(word);
     const parts = (word) => word.split("-").map((part) => `+${part}`).join(" ") + "*";
-    return meant(query).split(/\s+/).map((word) => (isName(word) ? parts(word) : word)).join(" ");
+    const address = /(?<!\S)((?:[\w-]+\.){2}[\w-]+)((?:\.[\w-]+)*)\.[\w-]+(?!\S)/g;
+    const known = meant(query).replace(address, (all, head, rest) => parts(head) + rest.replace(/[.-]/g, " "));
+    return known.split(/\s+/).map((word) => (isName(word) ? parts(word) : word)).join(" ");
   }
 
   const QUERY = 2; // the kind of message by which Material asks its worker

@@ -19,7 +19,6 @@ LONGEST = 24
 DONE = "\0"
 """What stands before a line whose figures are kept together already; no text of a ledger has it."""
 
-# No `span`: the search of Material takes its end for that of a span around it, which it is to leave out.
 _OPEN, _SHUT = '<bdi class="unit">', "</bdi>"
 _POWER = "[ ]×[ ]10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+"
 _NUMBER = rf"[$€£¥]?\d(?:[\d.,]*\d)?(?:{_POWER})?"

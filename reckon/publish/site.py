@@ -16,10 +16,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reckon.model.pages import DERIVATIONS
 from reckon.model.tree import FILE, ORDER
 
 from . import package_files
 from .files import Blocked
+from .site_markup import CATALOGUE, GUIDE
 from .staging import Sources, plain_text, stage
 
 if TYPE_CHECKING:
@@ -95,23 +97,47 @@ def _for_a_folder(config: MkDocsConfig) -> None:
 _SOURCE = re.compile(r"^(?://# sourceMappingURL=\S+|/\*# sourceMappingURL=[^*\s]+ ?\*/)[ \t]*\n?", re.MULTILINE)
 
 
-_BUNDLE = re.compile(r'(<script src="([^"<>]*)assets/)javascripts/bundle\.')
+_BUNDLE = re.compile(rb'(<script src="[^"<>]*assets/)javascripts/bundle\.')
 
 
 def _spare(site_dir: Path) -> None:
-    """Spares readers what they do not need: source maps, and the index of the search until they search."""
+    """Spares readers what they do not need: source maps, half the index of the search, and all of it until they search.
+
+    Lunr takes the rest of some words for that of others where both have digits, and finds nothing; a comma keeps them
+    apart.
+    """
     theme = site_dir / "assets"
     for path in sorted(theme.rglob("*.map")):
         path.unlink()
-    for path in sorted((*theme.rglob("*.min.js"), *theme.rglob("*.min.css"))):
-        text = path.read_text("utf-8")
-        if (spared := _SOURCE.sub("", text)) != text:
-            path.write_text(spared, "utf-8", newline="")
-    if (site_dir / "assets/searching.js").is_file():
-        for path in sorted(site_dir.rglob("*.html")):
-            text = path.read_bytes().decode()
-            first = _BUNDLE.sub(lambda found: f'{found[1]}searching.js"></script>\n{found[0]}', text, count=1)
-            path.write_bytes(first.encode())
+    for path in (*theme.rglob("*.min.js"), *theme.rglob("*.min.css")):
+        text = _SOURCE.sub("", path.read_text("utf-8")).replace("e=e+s+o.id}", 'e=e+s+o.id+","}')
+        path.write_text(text, "utf-8", newline="")
+    if (theme / "javascripts/workers").is_dir():
+        for path in site_dir.rglob("*.html"):
+            path.write_bytes(_BUNDLE.sub(rb'\1searching.js"></script>\n\g<0>', path.read_bytes(), count=1))
+        for path in site_dir.glob("search/search_index.json"):
+            index = json.loads(path.read_bytes())
+            # With a larger weight of titles, findings would come before the pages of what they are about.
+            index["config"]["fields"]["title"]["boost"] = 60
+            for section in index["docs"]:
+                section["text"] = _shorten(**section)
+            path.write_bytes(json.dumps(index, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+_LISTS = re.compile(
+    rf"{GUIDE}/(?:addresses|columns|reference)\b|(?!{GUIDE}/)[\w-]+/(?:{DERIVATIONS}|runs)\b|"
+    rf"{CATALOGUE}[./][\s\S]*<code>(?:catalog|allocations)\."
+)
+
+
+def _shorten(location: str, text: str, **_: object) -> str:
+    """The text of a section in the index of the search, without marks of code. Of what lists fields or figures only the
+    names are left, of addresses the first three parts: `searching.js` knows that."""
+    home = re.split("[./]", location)[0]
+    if _LISTS.match(f"{location} {text}"):
+        first = r"(?:[\w-]+\.)?" if home == GUIDE else rf"(?:{home}|allocations)\."
+        return " ".join(dict.fromkeys(re.findall(rf"<code>({first}[\w-]+(?:\.[\w-]+)?)", text)))
+    return re.sub("</?code>", "", re.sub(r"(?<=[^\s>])<code>", "\ufeff", text))  # a space without width begins a word
 
 
 def _as_it_stands(root: Path, place: Path) -> io.BytesIO:

@@ -27,8 +27,7 @@ WHOLE, MOST_WHOLE = 40, 2
 """Code of at most so many letters stays in one line on paper, with the number of its line: words make way for it. Where
 more than so many cells of a row have some, there would be no room."""
 
-OUT = 'data-search-exclude="true"'
-"""The attribute by which the search of the site leaves an element out of its index."""
+GUIDE, CATALOGUE = "guide", "catalog"
 
 WEIGHTS = {
     "index": 4,
@@ -39,25 +38,15 @@ WEIGHTS = {
     "attempts": 0.5,
     "runs": 0.5,
     DERIVATIONS: 0.1,
+    CATALOGUE: 2,
 }
-"""How much the words of a project's page weigh in a search, by the name of its file, against 1 of its other pages."""
-
-OF_GUIDE, OF_LISTS, OF_CATALOGUE = 2, 0.1, 2
-"""The same of the guide, of its lists, and of the catalogue."""
+"""How much the words of a page weigh in a search, by the name of its file, against 1 of other pages."""
 
 LISTS = ("messages", "reference", "addresses", "columns")
-"""Pages of the guide that list everything."""
-
-LEAST_SPACES = 2
-"""A cell of *All runs* is looked for where it has so many spaces: notes, and no numbers."""
+"""Pages of the guide that list everything, and weigh less than its others."""
 
 MOST_DESCRIBED = 160
 """The letters of a page's description."""
-
-GUIDE, CATALOGUE = "guide", "catalog"
-
-WITHOUT_CONTENTS = ("status",)
-"""Pages of a release, by the name of their file, that have no list of their headings beside them."""
 
 _CODE = re.compile(r"(?<!`)`([^`\\]+)`(?!`)(?P<line> \d+)?")
 _BLOCKS = re.compile(
@@ -86,6 +75,7 @@ _RULE = re.compile(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _FENCED = re.compile(r"(^ {0,3}(?:```|~~~)[\s\S]*?^ {0,3}(?:```|~~~))", re.MULTILINE)
 _SCRIPT = re.compile(r'<script(?P<how>(?: defer| type="module")*) src="(?P<path>[\w./-]+)"></script>', re.ASCII)
+_MADE = re.compile(r"\A\s*<!-- .* -->\s*")  # above the heading it would be a section of its own to the search
 _FRONT = re.compile(r"---[ \t]*\n(?:.*\n)*?---[ \t]*\n")
 _HEADING = re.compile(r"^# +(.+?)[ \t]*$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -98,7 +88,7 @@ def laid_out(markdown: str, path: str) -> str:
     """The text of a page as it is staged; `path` is relative to docs/."""
     front = _FRONT.match(markdown)
     start = front.end() if front else 0
-    text = markdown[start:]
+    text = _MADE.sub("", markdown[start:])
     if PurePosixPath(path).parts[0] != GUIDE:
         text = "\n".join(_page_lines(text.split("\n"), PurePosixPath(path).stem))
     else:  # it is written by hand, for forges too: its tables stay as they are
@@ -130,7 +120,7 @@ def _page_lines(lines: list[str], name: str) -> Iterator[str]:
             sides = []
             yield line if fence else _kept_days(line) if _PROSE.match(line) else _SCRIPT.sub(_loaded, line)
         elif sides:
-            yield _BLOCKS.sub(_barred, _format_row(line, sides, name))
+            yield _BLOCKS.sub(_barred, _format_row(line, number, sides, name))
         else:
             if _RULE.fullmatch(line.rstrip()) and number and lines[number - 1].startswith("|"):
                 sides = [side.strip() for side in line.strip().strip("|").split("|")]
@@ -180,24 +170,20 @@ def _loaded(script: Found) -> str:
     return f'<script>document.head.append(Object.assign(document.createElement("script"), {how}))</script>'
 
 
-def _format_row(line: str, sides: list[str], name: str) -> str:
+def _format_row(line: str, number: int, sides: list[str], name: str) -> str:
     """A row of a table on a page of that name, with sides as the rule below the heading states them. One of another
-    number of cells stays."""
+    number of cells stays. The search finds the note of a run as it does a heading."""
     bare = _CODE.sub(lambda found: _breakable(found[1], found["line"] or ""), line.strip()).replace("<br>", " <br>")
     cells = _BAR.split(bare)[1:-1]
     if len(cells) != len(sides):
         return line
     first, *others = (cell.strip() for cell in cells)
     is_figure = name.startswith((DERIVATIONS, CATALOGUE)) and " <br>" in first
-    if is_figure:
-        first = _addressed(undivided(first))
-    elif len(sides) > 2 and len(_TARGET.sub("", first)) > LONG:  # a first column has a least width of its own
-        first = _roomy(first, "", hidden=False)
-    else:
-        first = undivided(first)
-    hidden = [is_figure or (name == "runs" and _TARGET.sub("", cell).count(" ") < LEAST_SPACES) for cell in others]
-    told = map(_roomy, others, sides[1:], hidden)
-    shown = [*map(_kept_days, (first, *told))]
+    is_long = len(sides) > 2 and len(_TARGET.sub("", first)) > LONG  # a first column has a least width of its own
+    first = _roomy(first, "") if is_long and not is_figure else undivided(first)
+    shown = [*map(_kept_days, (first, *map(_roomy, others, sides[1:])))]
+    if name == "runs" and shown[-2] and sides[-2] == "---":
+        shown[-2] = f'<h6 id="note-{number}" role="none">{shown[-2]}</h6>'
     if sum(_WHOLE.search(cell) is not None for cell in shown) > MOST_WHOLE:
         shown = [_WHOLE.sub(r"<\1>", cell) for cell in shown]
     return f"{DONE}| {' | '.join(shown)} |"
@@ -221,8 +207,8 @@ def _breakable(code: str, line: str) -> str:
     return f'<span class="whole"><code>{shown}</code>{line}</span>' if line else f'<code class="whole">{shown}</code>'
 
 
-def _roomy(cell: str, side: str, hidden: bool) -> str:
-    """A cell with a least width if it has many words; what is `hidden` is left out of the index of the search."""
+def _roomy(cell: str, side: str) -> str:
+    """A cell with a least width if it has many words."""
     of_figures, letters = side.endswith(":"), len(_TARGET.sub("", cell))
     if of_figures:
         kind = "words" if _SENTENCE.search(cell) and "`" not in cell else ""
@@ -230,42 +216,32 @@ def _roomy(cell: str, side: str, hidden: bool) -> str:
         kind = "long longer" if letters > LONGER else "long"
     else:
         kind = "some" if letters > SOME and "<code" not in cell else ""
-    shown, marks = undivided(cell, of_figures), [f'class="{kind}"'] * bool(kind) + [OUT] * hidden
-    return f"<span {' '.join(marks)}>{shown}</span>" if marks and shown else shown
-
-
-def _addressed(cell: str) -> str:
-    """A figure of derivations, whose address is looked for, and neither its label nor its value."""
-    shown, _, address = cell.rpartition(" <br>")
-    anchor, end, label = shown.rpartition("</a>")  # a row is marked by its anchor, which stays outside
-    return f"{anchor}{end}<span {OUT}>{label}</span> <br>{address}"
+    shown = undivided(cell, of_figures)
+    return f'<span class="{kind}">{shown}</span>' if kind else shown
 
 
 def _headed(front: str, text: str, path: str, description: str) -> str:
     """The page with its description and its weight in a search, where its front matter has none. Pages of a release are
     not looked for; they are kept without front matter, so that their titles are put in here."""
     parts, stem = PurePosixPath(path).parts, PurePosixPath(path).stem
-    weight: float = 1
+    weight = WEIGHTS.get(stem.partition("-")[0], 1)  # further derivations are as the first
+    if parts[0] == GUIDE:
+        weight = 0.2 if stem in LISTS else 2
     lines = search = ""
-    if len(parts) > 3 and parts[1] == RELEASED:
-        lines = "" if front else _titled(text) + ("hide: [toc]\n" if stem in WITHOUT_CONTENTS else "")
-        search, description = "search:\n  exclude: true\n", ""
-    elif parts[0] == GUIDE:
-        weight = OF_LISTS if stem in LISTS else OF_GUIDE
-    elif parts == (f"{CATALOGUE}.md",):
-        weight = OF_CATALOGUE
-    elif len(parts) == 2:  # further pages of derivations are as the first
-        weight = WEIGHTS.get(stem, WEIGHTS.get(stem.partition("-")[0], 1))
-    if weight != 1:
+    if weight != 1 and path != "index.md" and len(parts) < 3:
         search = f"search:\n  boost: {weight}\n"
+    if len(parts) > 3 and parts[1] == RELEASED:
+        lines = "" if front else _titled(text) + ("hide: [toc]\n" if stem == "status" else "")
+        search, description = "search:\n  exclude: true\n", ""
     if "\nsearch:" not in front:
         lines += search
     if description and "\ndescription:" not in front:
         lines += f'description: "{description}"\n'
     if not lines:
         return f"{front}{text}"
-    end = front.rindex("---") if front else 0
-    return f"{front[:end]}{lines}{front[end:]}{text}" if front else f"---\n{lines}---\n{text}"
+    front = front or "---\n---\n"
+    end = front.rindex("---")
+    return f"{front[:end]}{lines}{front[end:]}{text}"
 
 
 def _describe(text: str) -> str:

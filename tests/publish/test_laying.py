@@ -160,13 +160,16 @@ def test_a_script_of_a_page_is_loaded_as_no_builder_rewrites_it(how: str, more: 
     assert laid_out(others, "demo/what-if.md") == others
 
 
-def test_derivations_are_found_by_address_alone() -> None:
-    text = "| Figure | How |\n|---|---|\n| Spent<br>**5,100 GPU-h**<br>`a.spent` | `b` = 5,100 |\n"
-    told = laid_out(text, "demo/derivations.md").splitlines()[-1]
-    out = '<span data-search-exclude="true">'
-    address = '<code class="whole">a.<wbr>spent</code>'
-    spent = f'{out}Spent <br>**<bdi class="unit">5,100 GPU-h</bdi>**</span>'
-    assert told == f"| {spent} <br>{address} | {out}`b` = 5,100</span> |"
+def test_a_note_of_a_run_is_a_heading_to_the_search() -> None:
+    head = "| When | Hours | Notes | Ledger line |\n|---|---:|---|---|\n"
+    told = laid_out(f"{head}| A | 5 | Lost a node. | `a` |\n| B | 5 |  | `a` |\n", "demo/runs.md").splitlines()[-2:]
+    assert told == ['| A | 5 | <h6 id="note-2" role="none">Lost a node.</h6> | `a` |', "| B | 5 |  | `a` |"]
+    without = "| When | Hours | Ledger line |\n|---|---:|---|\n| A | 5 | `a` |\n"
+    assert "<h6" not in laid_out(without, "demo/runs.md")
+
+
+def test_nothing_stands_above_the_heading() -> None:
+    assert laid_out("<!-- Made by `budget render`. -->\n\n# A\n", "own.md") == "# A\n"
 
 
 @pytest.mark.parametrize(
@@ -175,7 +178,7 @@ def test_derivations_are_found_by_address_alone() -> None:
         ("demo/status.md", "boost: 4"),
         ("demo/index.md", "boost: 4"),
         ("demo/derivations-2.md", "boost: 0.1"),
-        ("guide/messages.md", "boost: 0.1"),
+        ("guide/messages.md", "boost: 0.2"),
         ("guide/start.md", "boost: 2"),
         ("catalog.md", "boost: 2"),
     ],

@@ -53,6 +53,8 @@ SEARCHES = [
     ("history", "history/"),
 ]
 """Words that people type, and a pattern of the pages of which one must be among the first three."""
+FIRST_PAGES = [("wrong learning rate", "birdsong/runs/"), ("RTX 5090", "phase2-collection/")]
+"""Words of a note, or of what a page recommends, and the page that comes first."""
 RESULTS = """[...document.querySelectorAll(".md-search-result__item a")].map(link => link.href)"""
 
 
@@ -80,6 +82,24 @@ def test_what_people_type_is_among_the_first_three(visit: Callable[..., Page], w
     assert any(re.search(pages, each) for each in first), first
 
 
+@pytest.mark.parametrize(("words", "path"), FIRST_PAGES)
+def test_what_a_page_is_about_comes_before_what_mentions_it(visit: Callable[..., Page], words: str, path: str) -> None:
+    assert found(visit("pixelis/"), words)[0] == path
+
+
+def test_a_note_of_a_run_leads_to_its_row(visit: Callable[..., Page]) -> None:
+    page = visit("pixelis/")
+    address = next(each for each in found(page, "wrong learning rate") if "#note-" in each)
+    note = visit(address).ask("document.querySelector(location.hash).textContent")
+    assert note == "Wrong learning rate in the configuration."
+
+
+@pytest.mark.parametrize("words", ["4", "12", "40", "seed 3"])
+def test_numbers_are_found(visit: Callable[..., Page], words: str) -> None:
+    """Lunr found nothing for some, depending on what other numbers there are."""
+    assert found(visit("pixelis/"), words)
+
+
 def test_a_word_that_scripts_know_is_a_word(visit: Callable[..., Page]) -> None:
     """`constructor` is a property of every object."""
     assert found(visit("pixelis/"), "constructor contingency")
@@ -88,6 +108,7 @@ def test_a_word_that_scripts_know_is_a_word(visit: Callable[..., Page]) -> None:
 def test_addresses_are_in_the_index_and_labels_and_arithmetic_are_not(site: Path) -> None:
     index = json.loads((site / "search/search_index.json").read_text("utf-8"))["docs"]
     texts = {each["location"]: each["text"] for each in index}
+    assert (site / "search/search_index.json").stat().st_size <= 600_000
     budget = texts["pixelis/derivations/#budget"]
     assert "Final budget" not in budget
     assert "pixelis.budget.final" in budget
