@@ -69,7 +69,7 @@ def test_the_ceiling_is_told_once(birdsong: Page) -> None:
     assert said.splitlines()[1:] == ["Newly broken: Ceiling less final budget (short by 650 GPU-h)."]
 
 
-def test_what_a_change_breaks_and_mends_stands_apart_from_what_was_broken(birdsong: Page) -> None:
+def test_what_a_change_breaks_and_fixes_stands_apart_from_what_was_broken(birdsong: Page) -> None:
     limits = [
         ("Grant", "short by 3 GPU-h", "left 2 GPU-h"),
         ("Credits", "short by $5", "short by $4"),
@@ -89,7 +89,7 @@ def test_what_a_change_breaks_and_mends_stands_apart_from_what_was_broken(birdso
     assert said.splitlines()[1:] == [
         "Newly broken: Ceiling (short by 1 GPU-h).",
         "Broken before too: Credits (short by $4).",
-        "Mended: Grant (left 2 GPU-h).",
+        "Fixed: Grant (left 2 GPU-h).",
     ]
 
 

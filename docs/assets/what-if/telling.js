@@ -10,7 +10,7 @@
     ["estimates.final", "estimates.extended"]];
   // What changes do to limits, with what of a limit is said in the plan and with them.
   const KINDS = [["Newly broken", /^(?!short)/, /^short/], ["Broken before too", /^short/, /^short/],
-    ["Mended", /^short/, /^left/]];
+    ["Fixed", /^short/, /^left/]];
   const MOST_WHOLE = 28; // letters of what is not broken
 
   function element(name, attributes = {}, ...children) {
