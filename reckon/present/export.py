@@ -104,12 +104,12 @@ def write_json(data: JsonObject) -> str:
 
 def write_figures_csv(rows: list[JsonObject], spreadsheet: bool) -> str:
     """Rows of figures as CSV, lists with spaces between; for a spreadsheet, no cell is a formula."""
-    lines: list[Iterable[str]] = [COLUMNS]
+    lines = []
     for entry in rows:
         values = [entry[column] or "" for column in COLUMNS]
         texts = [value if isinstance(value, str) else " ".join(value) for value in values]
-        lines.append(map(no_formula, texts) if spreadsheet else texts)
-    return write_csv(lines, spreadsheet)
+        lines.append(list(map(no_formula, texts)) if spreadsheet else texts)
+    return write_csv([COLUMNS, *lines], spreadsheet)
 
 
 def write_csv(rows: Iterable[Iterable[object]], quoted: bool = False) -> str:
@@ -130,7 +130,7 @@ class TypedColumn(NamedTuple):
 
 def write_table_csv(columns: Iterable[TypedColumn], spreadsheet: bool = False) -> str:
     """One of the tables for notebooks as pandas writes it as CSV; for a spreadsheet, no cell is a formula."""
-    made: dict[str, Sequence[object]] = {}
+    made = {}
     for name, dtype, values in columns:
         made[name] = values
         if dtype == "datetime64[s]":

@@ -73,7 +73,9 @@ def _fill_sheet(sheet: WriteOnlyWorksheet, columns: Sequence[TypedColumn]) -> No
     for cell in head:
         cell.font = Font(bold=True)
     sheet.append(head)
-    filled = [[_make_cell(sheet, dtype, value) for value in values] for _, dtype, values in columns]
+    filled = []
+    for _, dtype, values in columns:
+        filled.append([_make_cell(sheet, dtype, value) for value in values])
     for row in zip(*filled, strict=True):
         sheet.append(row)
 

@@ -7,7 +7,7 @@ is not compressed, since machines compress differently; git and servers do it fo
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -90,7 +90,7 @@ class Program(NamedTuple):
     version: str
     summary: str
     python: str
-    requires: tuple[str, ...]
+    requires: Sequence[str]
     licence: bytes
     files: Mapping[str, bytes]
 
@@ -102,7 +102,7 @@ def installed(found: Distribution) -> Program | None:
     if not ours:
         return None
     licence = b"".join(listed[path].read_bytes() for path in listed if path.parts[-2:] == ("licenses", "LICENSE"))
-    told = found.version, found.metadata["Summary"], found.metadata["Requires-Python"], tuple(found.requires or ())
+    told = found.version, found.metadata["Summary"], found.metadata["Requires-Python"], found.requires or ()
     return Program(*told, licence, {path.as_posix(): listed[path].read_bytes() for path in ours})
 
 
@@ -126,7 +126,7 @@ def checkout(top: Path) -> Program | None:
     needs = list(project["dependencies"])
     for extra, more in project["optional-dependencies"].items():
         needs += [f"{requirement}; extra == '{extra}'" for requirement in more]
-    told = project["version"], project["description"], project["requires-python"], tuple(needs)
+    told = project["version"], project["description"], project["requires-python"], needs
     return Program(*told, (top / "LICENSE").read_bytes(), files)
 
 

@@ -369,7 +369,10 @@ class Statement:
 
     def csv_text(self) -> str:
         """The csv; no cell is a formula for a spreadsheet."""
-        return write_csv([no_formula(_idle(text)) for text in row] for row in self.rows())
+        rows = []
+        for row in self.rows():
+            rows.append([no_formula(_idle(text)) for text in row])
+        return write_csv(rows)
 
 
 def _idle(text: str) -> str:
