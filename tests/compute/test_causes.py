@@ -403,5 +403,5 @@ def test_what_one_rounded_figure_moves_is_one_entry(ledger: Any) -> None:
     stated = claims(time_elm="83", cost_elm="207.50") + "- {of: figures.both, states: 415.00, at: Text}\n"
     (found,) = by_cause(ledger(figures=figures, claims=stated).book().findings["p"])
     assert names(found.members) == ["cost-elm", "both"]
-    assert format_sentence(found.title) == "2 stated figures were calculated from rounded ones"
+    assert format_sentence(found.title) == "2 stated figures differ by their rounding"
     assert (found.severity, found.remark) == ("note", False)

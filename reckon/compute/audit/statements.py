@@ -136,7 +136,8 @@ def _of_entry(finding: Finding, at: int, entry: StatedEntry, found: Mapping[int,
 def _contradicted(check: Check, subject: str) -> Finding:
     figure = check.figure
     claim = check.claim
-    why = WAYS.get(check.way, check.slip)
+    words = IMPRECISE.get(check.kind, check.slip)
+    why = WAYS.get(check.way, words)
     stated, calculated, right = _to_the_digit(check, in_unit_of(check.stated, figure))
     about = "~" if str(claim.states).startswith(("~", "≈")) else ""
     told: dict[str, Figure | str] = {
@@ -156,7 +157,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
     if is_note:
         title = "{title}: {stated} for {figure} was calculated from a rounded figure"
     place = claim.at if check.way == AGAIN else stated_at(claim)
-    cause = check.slip.replace(BESIDE, "from") if is_note else IMPRECISE.get(check.kind, check.slip)
+    cause = words.replace(BESIDE, "from") if is_note else words
     return make_finding(
         "claim-imprecise" if check.kind in IMPRECISE else "claim-contradicted",
         subject,
