@@ -1,6 +1,7 @@
 """Changes the engine by chance, one place at a time, and asks whether a test fails.
 
-    python scripts/mutants.py [--folder FOLDER] [--number 150] [--seed 1] [--tests PATH ...] [--again] [--list]
+    python scripts/mutants.py [--folder FOLDER] [--number 150] [--seed 1] [--seconds 150] [--tests PATH ...]
+                              [--again] [--list]
 
 A mutant is a copy of the engine with one small change in `reckon/compute` or `reckon/language`: a comparison, an
 operator, a constant, a number by one, what is returned, or a statement left out. The same seed draws the same mutants
@@ -12,8 +13,8 @@ of the same sources. All of it happens in a clone of this checkout's last commit
 
 For each mutant the files of tests that execute its line are run, those first that execute most of its module for their
 time; the quick tests of them (`BUDGET_QUICK`), until one fails, at nice 19. A mutant that takes several times as long
-counts as killed. --again brings the clone to the last commit, and tries the survivors once more; --list shows them.
-Whoever reads the list says of each survivor whether it is equivalent, or a test is missing.
+counts as killed. --again takes the tests of the last commit into the clone, and tries survivors once more with these;
+--list shows them. Whoever reads the list says of each survivor whether it is equivalent, or a test is missing.
 """
 
 from __future__ import annotations
@@ -36,8 +37,6 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 CHANGED = ("reckon/compute", "reckon/language")
 TESTS = ("tests/language", "tests/compute", "tests/charges", "tests/model", "tests/test_guide.py")
-MOST_SECONDS = 150
-"""CPU time of the files of tests that are run for one mutant, as they took without it."""
 TIMES = 3
 GRACE = 20
 """A mutant may take `TIMES` the time that its tests take, and so many seconds more."""
@@ -213,8 +212,10 @@ class Run:
 class Clone:
     """The copy of the checkout in which mutants are made, and what was measured of its tests."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, most: float) -> None:
         self.folder = folder
+        self.most = most
+        """CPU time of the files of tests that are run for one mutant, as they took without it."""
         self.tree = folder / "tree"
         self.lines = folder / "lines.jsonl"
         self.results = folder / "results.jsonl"
@@ -225,11 +226,10 @@ class Clone:
             self.folder.mkdir(parents=True, exist_ok=True)
             subprocess.run(["git", "clone", "--quiet", "--shared", ROOT, self.tree], check=True)
 
-    def bring_up(self) -> None:
-        """Brings the clone to the last commit of the checkout."""
-        commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True)
+    def take_tests(self) -> None:
+        """Takes the tests of the last commit into the clone. The engine stays as it is, so that the draw does."""
         subprocess.run(["git", "fetch", "--quiet", "origin", "HEAD"], cwd=self.tree, check=True)
-        subprocess.run(["git", "checkout", "--quiet", "--force", commit.stdout.strip()], cwd=self.tree, check=True)
+        subprocess.run(["git", "checkout", "--quiet", "FETCH_HEAD", "--", "tests"], cwd=self.tree, check=True)
 
     def run(self, tests: Sequence[str], before: Sequence[str] = (), most: float = 0.0) -> Run:
         """Runs files of tests until one fails, behind some words of `coverage`, in at most so much CPU time."""
@@ -298,7 +298,7 @@ class Clone:
                 weighed.append((each["seconds"] / len(executed), each["seconds"], each["tests"]))
         chosen, total = [], 0.0
         for _, seconds, name in sorted(weighed):
-            if not chosen or total + seconds <= MOST_SECONDS:
+            if not chosen or total + seconds <= self.most:
                 chosen.append(name)
                 total += seconds
         return chosen, total
@@ -364,14 +364,15 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "budget-mutants")
     parser.add_argument("--number", type=int, default=150)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=150, help="most CPU time of the tests of a mutant (150)")
     parser.add_argument("--tests", nargs="*", default=TESTS, help="folders and files of tests")
     parser.add_argument("--again", action="store_true", help="try survivors again, with the tests of the last commit")
     parser.add_argument("--list", action="store_true", help="only show what did not get killed")
     options = parser.parse_args()
-    clone = Clone(options.folder)
+    clone = Clone(options.folder, options.seconds)
     clone.make()
     if options.again:
-        clone.bring_up()
+        clone.take_tests()
     latest = {result["id"]: result for result in read_lines(clone.results)}
     if not options.list:
         clone.measure(options.tests)
