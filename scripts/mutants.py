@@ -72,10 +72,12 @@ STATEMENTS = (ast.AugAssign, ast.Raise, ast.Break, ast.Continue)
 
 @dataclass(frozen=True)
 class Mutant:
-    """A change of one place: the bytes from `begin` to `end` of a file become `text`."""
+    """A change of one place: the bytes from `begin` to `end` of a file become `text`. `coverage` knows its statement by
+    the first line of that."""
 
     path: str
     line: int
+    statement: int
     kind: str
     begin: int
     end: int
@@ -109,25 +111,26 @@ def mutants_of(path: str, source: bytes) -> Iterator[Mutant]:
     starts = [0]
     for line in source.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    for node in walk(ast.parse(source)):
+    for node, statement in walk(ast.parse(source)):
         for kind, text in changes_of(node):
             begin = starts[node.lineno - 1] + node.col_offset
             end = starts[node.end_lineno - 1] + node.end_col_offset
             before = source[begin:end].decode("utf-8")
-            yield Mutant(path, node.lineno, kind, begin, end, before, text)
+            yield Mutant(path, node.lineno, statement, kind, begin, end, before, text)
 
 
-def walk(node: ast.AST) -> Iterator[Any]:
-    """The nodes below one that run: without annotations, documentation, what only mypy reads, and parts of f-strings,
-    whose places Python 3.11 does not know."""
+def walk(node: ast.AST, statement: int = 0) -> Iterator[tuple[Any, int]]:
+    """The nodes below one that run, with the first line of the statement that each is in: without annotations,
+    documentation, what only mypy reads, and parts of f-strings, whose places Python 3.11 does not know."""
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns"):
             continue
         children = value if isinstance(value, list) else [value]
         for child in children:
             if isinstance(child, ast.AST) and not is_left_out(child):
-                yield child
-                yield from walk(child)
+                line = child.lineno if isinstance(child, ast.stmt) else statement
+                yield child, line
+                yield from walk(child, line)
 
 
 def is_left_out(node: ast.AST) -> bool:
@@ -294,7 +297,7 @@ class Clone:
         weighed = []
         for each in read_lines(self.lines):
             executed = each["lines"].get(mutant.path, ())
-            if mutant.line in executed:
+            if mutant.line in executed or mutant.statement in executed:
                 weighed.append((each["seconds"] / len(executed), each["seconds"], each["tests"]))
         chosen, total = [], 0.0
         for _, seconds, name in sorted(weighed):
@@ -378,7 +381,8 @@ def main() -> int:
         clone.measure(options.tests)
         for mutant in draw(list_mutants(clone.tree), options.number, options.seed):
             known = latest.get(mutant.id)
-            if known is None or (options.again and known["result"] != "killed"):
+            is_new = known is None or known["result"] == "not run"
+            if is_new or (options.again and known["result"] == "survived"):
                 latest[mutant.id] = clone.try_mutant(mutant)
                 add_line(clone.results, latest[mutant.id])
                 show(latest[mutant.id])

@@ -116,3 +116,15 @@ def test_what_a_grant_or_a_contract_could_pay_is_paid_for_at_least(ledger: Any) 
     files = {"ledger/catalog/prices.yaml": WHOLE, "allocations": payers}
     found = book(ledger, plan, project="ceiling: 900 usd\n", **files)
     assert found["p.money.paid_to_do"].value == Value(F(40), None, None)
+
+
+def test_what_is_left_at_most_of_an_ended_grant_can_be_spent_no_more(ledger: Any) -> None:
+    """It ended in January, and booked something in February: nothing is left, as of one whose payers are all named."""
+    plan = phase("a: {title: A, scope: one-time, gpu_hours: 100}")
+    late = "changes: [{date: 2025-02-03, charged: 4, why: late}]"
+    payers = f"north: {{title: North, gpu_hours: 500, until: 2025-01, projects: [p], {late}}}\n"
+    payers += "south: {title: South, gpu_hours: 500, projects: [p]}\n"
+    found = book(ledger, plan, "- {date: 2025-01-02, item: a, gpu_hours: 30}\n", allocations=payers)
+    assert found["allocations.north.used_at_least"].use == 4
+    assert found["allocations.north.left_at_most"].use == 0
+    assert found["allocations.south.left_at_most"].use == 500

@@ -26,7 +26,6 @@ from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .amounts_to_come import BilledShare, ToCome, write_amount_forecast, write_amount_to_do
 from .forecast_inputs import Outlook
-from .history import DailyHours
 from .money_ceiling import write_money_ceiling
 from .money_lines import MoneyLine
 from .payer_units import values_of
@@ -93,27 +92,25 @@ def _write_in_own_currency(cards: PricedCards, name: str, item: r.Item) -> None:
         if costs.key == name:
             own += _converted(cards, costs.days, paid_in, currency)
             others += _converted(cards, costs.days, paid_in, cards.currency)
-    last = last_rate(cards.ledger, cards.currency, currency)
-    rate = (last.value(values_of(cards.sheet)) if last else None) or ZERO
+    last = _converted(cards, {0: ONE}, cards.currency, currency)
     actual = f"{cards.id}.plan.{name}.money.actual"
 
     def spent(figures: Figures) -> Result:
         figure = figures[actual]
-        ends = (None if end is None else own + (end - others) * rate for end in figure.value.ends)
+        ends = (None if end is None else own + (end - others) * last for end in figure.value.ends)
         how = "what its runs cost, as they state it at the rate of their day, or at the last rate"
         return result(Value(*ends), how, [figure], figure.missing, figure.leaves)
 
-    words = f"{item.title}: spent, in {currency.upper()}"
-    at = f"plan.{name}.money.actual_{currency}"
+    words, at = f"{item.title}: spent, in {currency.upper()}", f"plan.{name}.money.actual_{currency}"
     cards.writer.compute(at, words, key_unit(currency), [actual], spent)
 
 
-def _converted(cards: PricedCards, days: DailyHours, currency: str, other: str) -> Fraction:
-    """Money of some days in another currency, each at the rate of its day."""
+def _converted(cards: PricedCards, days: Mapping[int, Fraction], currency: str, other: str) -> Fraction:
+    """Money of some days in another currency, each at the rate of its day; without a day (0) at the last one."""
     found, rates = ZERO, rates_between(cards.ledger, currency, other)
     for day, amount in days.items():
-        rate = rate_on(rates, day)
-        found += amount * ((rate.value(values_of(cards.sheet)) if rate else None) or ZERO)
+        if rate := rate_on(rates, day):
+            found += amount * (rate.value(values_of(cards.sheet)) or ZERO)
     return found
 
 
