@@ -31,7 +31,7 @@ own = ! test -L $(1) || { echo "$(1) is a link to $$(readlink $(1)), which is no
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test test-all test-long fuzz checks pythons builders serve pictures bench bench-growth bench-engine lock clean setup
+.PHONY: help site test test-all test-long mutants fuzz checks pythons builders serve pictures bench bench-growth bench-engine lock clean setup
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):[^#]*## */  make \1	/p' Makefile
@@ -83,6 +83,11 @@ serve: setup ## Show the site on this machine, made again when a ledger changes
 
 pictures: setup ## Take a picture of each kind of page at three widths, light and dark, into build/pictures (ARGS="status choice")
 	$(RUN) tests/site/pictures.py build/pictures $(ARGS)
+
+# What `coverage` measures is kept with the results, in the temporary folder; it stands in no list of packages.
+mutants: setup ## Change the engine by chance at 150 places, and list what no test notices (takes hours; goes on where it stopped)
+	@$(RUN) -c 'import coverage' 2>/dev/null || $(PIP) install --quiet coverage
+	$(RUN) scripts/mutants.py $(ARGS)
 
 bench: setup ## Time `check` and `render` on ledgers of 1,000 to 100,000 runs
 	$(RUN) benchmarks/run.py $(ARGS)

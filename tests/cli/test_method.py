@@ -51,6 +51,7 @@ HEAD, CARDS, PLAN = "ledger/kelp/project.yaml", "ledger/catalog/gpus.yaml", "led
     DRAWN,
     PAID,
     BILLED,
+    MENDED_SUMS,
 ) = (method.sentence for method in METHODS)
 MENDED = {**FILES, HEAD: FILES[HEAD].replace(", Team: team", ""), CARDS: FILES[CARDS].replace("3x", "4x")}
 """The ledger of the release, without the two lines that a tree of today may not have."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from reckon.model.finding_groups import FindingGroup, by_cause
 
 # Two trainings of 3 epochs of 10 h on 8 GPUs: 240 GPU-h each, planned with the 30 hours that they take on the clock.
@@ -97,3 +99,13 @@ def test_what_is_found_in_a_plan_that_a_document_states_is_in_the_source(ledger:
     assert [group.of_source for group in entries(ledger, plan(), whole)] == [False]
     changed = entries(ledger, plan(hours=("37", "30")), lines + whole)
     assert not any(group.of_source for group in changed if group.rule != "claim-contradicted")
+
+
+@pytest.mark.parametrize(("start", "end", "found"), [("T09:30", "T12:00", 1), ("T09:30+02:00", "T12:00+02:00", 0)])
+def test_times_with_an_offset_and_times_without_do_not_compare(ledger: Any, start: str, end: str, found: int) -> None:
+    """Two runs hold all four GPUs from 9:30 to 12:00, if it is one clock that says so."""
+    runs = "- {start: 2025-01-05T09:00, end: 2025-01-05T12:00, item: a, gpus: 4, wall_hours: 3}\n"
+    runs += f"- {{start: '2025-01-05{start}', end: '2025-01-05{end}', item: a, gpus: 4, wall_hours: 2.5}}\n"
+    plan = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 100}}}\n"
+    rules = [each.rule for each in ledger(project="gpus: 4\n", plan=plan, runs=runs).book().findings["p"]]
+    assert rules.count("more-than-the-capacity") == found

@@ -360,3 +360,14 @@ def test_bloom_measured_with_and_without_its_data_centre(ledger: Any) -> None:
     runs = "- {item: train, gpu_hours: 1082990, energy_kwh: 433196}\n"
     for project, tonnes in (("grid: home\n", "24.692172"), ("grid: home\npue: 1.2\n", "29.6306064")):
         assert uses(tree(ledger, project, runs, **grids).book(), "carbon.actual") == [F(tonnes) * 1000]
+
+
+def test_two_powers_of_one_card_are_drawn_apart(ledger: Any) -> None:
+    """What is done drew 100 W, and what is to come draws 800."""
+    items = "a: {title: A, scope: one-time, gpu_hours: 1000, watts: 100}, "
+    items += "b: {title: B, scope: one-time, gpu_hours: 100, watts: 800}"
+    runs = "- {item: a, gpu_hours: 1000, progress: {done: 1, total: 1}}\n"
+    found = tree(ledger, "", runs, plan=f"one: {{title: One, items: {{{items}}}}}\n").book()
+    hours = found["p.forecast.p90"].use - 1000
+    assert hours > 50
+    assert found["p.energy.to_come_p90"].use == pytest.approx(float(hours) * 0.8, rel=0.05)

@@ -96,6 +96,11 @@ class AllocationCharges(NamedTuple):
     booked: Booked
     through: int
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether its last day is before that of the data: what it leaves can be spent no more."""
+        return 0 < last_day(self.granted.grant.until or "") < self.through
+
 
 def write_allocations(
     sheet: Sheet, ledger: Ledger, tallies: Tallies, charged: Charged
@@ -116,8 +121,8 @@ def write_allocations(
     parts = {}
     for name, each in found.items():
         granted, booked, _ = each
-        parts[name] = ChargedParts(granted.writer, booked.certain, booked.shared, granted.measure)
-    write_shared_grants(ledger, tallies, groups, parts)
+        parts[name] = ChargedParts(granted.writer, booked.certain, booked.shared, granted.measure, each.has_ended)
+    write_shared_grants(ledger, groups, parts)
     for name, each in found.items():
         _write_allocation(each, tallies, charged, name in groups)
     return found, groups
@@ -182,8 +187,8 @@ def _write_allocation(each: AllocationCharges, tallies: Tallies, charged: Charge
         how = "charged for runs for which it is named, on days not its own"
         writer.count("outside_its_days", "charged outside its days", granted.unit, booked.outside, how)
     last = last_day(grant.until or "")
-    # What an ended grant leaves can be spent no more; what was drawn beyond it stays.
-    left = f"min(granted - used, {granted.measure.nothing})" if last and through > last else "granted - used"
+    # What was drawn beyond an ended grant stays.
+    left = f"min(granted - used, {granted.measure.nothing})" if each.has_ended else "granted - used"
     granted.formula("left", "left", left)
     writer.formula("used_share", "share used", "used / granted", "%", "granted")
     if grant.until and last:

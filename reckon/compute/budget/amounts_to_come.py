@@ -84,7 +84,7 @@ class ToCome:
     ) -> None:
         self.amounts, self.outlook, self.billed, self.pieces = amounts, outlook, billed, pieces
         self.phases = outlook.base if amounts.has(FINAL.hours) else tuple(outlook.phases)
-        self.lines = [line for line in lines if line.in_base or not amounts.has(FINAL.hours)]
+        self.lines = [line for line in lines if line.in_base]
         coming = (piece for piece in outlook.pieces_in(self.phases) if outlook.item_of(piece) in rates)
         by_lane = group_by(coming, lambda piece: outlook.lanes[piece])
         self.lanes = {lane: self._rate(lane, tuple(own), rates) for lane, own in by_lane.items()}

@@ -98,7 +98,7 @@ class _MoneyBookings(Generic[Key]):
     def _costs(self) -> Iterator[Booking[Key]]:
         """What runs and entries without hours state that they cost, at the rate of each day."""
         for currency, days in self.charges.costs(self.key):
-            if self.terms.name not in (days.payers or NOBODY):
+            if days.stated or self.terms.name not in (days.payers or NOBODY):
                 continue
             rates = rates_between(self.terms.ledger, currency, self.terms.currency)
             parts, lacks = dict[int, Fraction](), "" if rates else f"catalog.rates.usd_per_{currency}"

@@ -117,7 +117,8 @@ class Charges:
             for column in (USED, own):
                 yield _Part(_cell(item, booked.card, column), booked.days, booked.lacks)
         if project not in self._stated:
-            costs = ((f"cost_{currency}", cost) for currency, cost in charges.costs(_item))
+            stated = charges.costs(_item)
+            costs = ((f"cost_{currency}", cost) for currency, cost in stated if not cost.stated)
             self._stated[project] = [*((HELD, held) for held in charges.held(_item)), *costs]
         for column, each in self._stated[project]:
             if allocation in each.payers:

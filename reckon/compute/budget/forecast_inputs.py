@@ -76,7 +76,7 @@ class Outlook(Struct, frozen=True):
     def needs(self) -> Addresses:
         """The addresses of all that any of its cells reads."""
         pieces = chain.from_iterable(self.phases.values())
-        inner = [f"{piece}.{name}" for piece in pieces for name in ("actual", "complete_share")]
+        inner = [f"{piece}.{name}" for piece in pieces for name in ("actual", "waste", "complete_share")]
         charged = [f"{self.id}.phases.{phase}.actual" for phase in self.phases] + [f"{self.id}.actual.waste"]
         spent = (*chain.from_iterable(self.loose.values()), *charged, *self.outside, *self.seen())
         return (*inner, *spent, *self.needs_as_planned())
@@ -150,7 +150,7 @@ class Outlook(Struct, frozen=True):
         return Piece(_float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"]), share, self._lost(figures, at))
 
     def _lost(self, figures: Figures, at: str) -> float:
-        return _float(figures[f"{at}.lost"]) if at in self.lossy else 0.0
+        return _float(figures[f"{at}.waste"])
 
     def losses(self, figures: Figures) -> LossModel | None:
         """What the failed attempts of all phases teach of losses; nothing before the first run."""

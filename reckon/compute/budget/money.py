@@ -15,8 +15,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
-from reckon.language.calendar_days import iso
-from reckon.language.quantity import ONE, ZERO, add_up
+from reckon.language.quantity import ONE, ZERO, Value, add_up
 from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import COSTS, OUTSIDE, Figures, Selection, missing_of
@@ -29,9 +28,10 @@ from .amounts_to_come import BilledShare, ToCome, write_amount_forecast, write_a
 from .forecast_inputs import Outlook
 from .money_ceiling import write_money_ceiling
 from .money_lines import MoneyLine
+from .payer_units import values_of
 from .payers import ProjectCharges
 from .priced_cards import PricedCards
-from .prices import last_rate, rates_between
+from .prices import last_rate, rate_on, rates_between
 from .spending import Spending
 from .work_to_do import Piece
 
@@ -84,17 +84,34 @@ def _write_plan(cards: PricedCards, prices: Mapping[str, str]) -> None:
     cards.amounts.sum_plan()
 
 
-def _write_in_own_currency(cards: PricedCards, at: str, item: r.Item) -> None:
-    """What was spent of a line of money in its own currency: what is stated in that as it is stated, all else at the
-    last rate."""
-    currency = item.currency
-    days = (iso(day) if day else "first" for day, _ in rates_between(cards.ledger, currency, cards.currency))
-    own = [address for day in days if cards.writer.has(address := f"{at}.stated_{currency}.{day}")]
-    rest = " - ".join([f"{at}.actual", *(f"{address}.converted" for address in own)])
-    rate = last_rate(cards.ledger, cards.currency, currency)
-    formula = " + ".join([*own, *([f"({rest}){rate.formula}"] if rate else [])])
-    words = f"{item.title}: spent, in {currency.upper()}"
-    cards.writer.formula(f"{at}.actual_{currency}", words, formula or f"0 {currency}", unit=key_unit(currency))
+def _write_in_own_currency(cards: PricedCards, name: str, item: r.Item) -> None:
+    """What was spent of a line of money in its own currency: what is stated at the rate of its day, all else at the
+    last one."""
+    currency, own, others = item.currency, ZERO, ZERO
+    for paid_in, costs in cards.charges.costs(lambda traits: traits.item):
+        if costs.key == name:
+            own += _converted(cards, costs.days, paid_in, currency)
+            others += _converted(cards, costs.days, paid_in, cards.currency)
+    last = _converted(cards, {0: ONE}, cards.currency, currency)
+    actual = f"{cards.id}.plan.{name}.money.actual"
+
+    def spent(figures: Figures) -> Result:
+        figure = figures[actual]
+        ends = (None if end is None else own + (end - others) * last for end in figure.value.ends)
+        how = "what its runs cost, as they state it at the rate of their day, or at the last rate"
+        return result(Value(*ends), how, [figure], figure.missing, figure.leaves)
+
+    words, at = f"{item.title}: spent, in {currency.upper()}", f"plan.{name}.money.actual_{currency}"
+    cards.writer.compute(at, words, key_unit(currency), [actual], spent)
+
+
+def _converted(cards: PricedCards, days: Mapping[int, Fraction], currency: str, other: str) -> Fraction:
+    """Money of some days in another currency, each at the rate of its day; without a day (0) at the last one."""
+    found, rates = ZERO, rates_between(cards.ledger, currency, other)
+    for day, amount in days.items():
+        if rate := rate_on(rates, day):
+            found += amount * (rate.value(values_of(cards.sheet)) or ZERO)
+    return found
 
 
 def _billed_share(cards: PricedCards, spending: Spending, pieces: Mapping[str, Piece]) -> BilledShare:
@@ -119,7 +136,7 @@ def _write_runs(cards: PricedCards, spending: Spending) -> None:
     for name, item in cards.project.items.items():
         spending.write(f"plan.{name}.money", item.title, Selection(cards.id, item=name))
         if item.currency not in ("", cards.currency):
-            _write_in_own_currency(cards, f"plan.{name}.money", item)
+            _write_in_own_currency(cards, name, item)
     spending.write("money", "Actual", Selection(cards.id))
     there = []
     for each in OUTSIDE:
@@ -152,8 +169,8 @@ def _write_in_kind(cards: PricedCards) -> None:
                 worth[price.spans[price.at(day)].address] += hours
     stated = ZERO
     for currency, costs in cards.charges.costs(lambda traits: ""):
-        if currency == cards.currency and len(costs.payers) == 1 and costs.payers[0] in granted:
-            stated += costs.days.total
+        if len(costs.payers) == 1 and costs.payers[0] in granted:
+            stated += _converted(cards, costs.days, currency, cards.currency)
     worth.pop("", None)
     if not worth and not stated:
         cards.amounts.write("money.paid", "Paid", "actual")

@@ -19,6 +19,7 @@ from ..sheet.cells import Addresses
 from .forecast_inputs import Outlook, demand
 from .payers import Lane, PayerRules
 from .simulation import Piece, add_draws, draw, floated, learn
+from .work_to_do import base_items
 
 
 class MoneyLine(Struct, frozen=True):
@@ -40,8 +41,8 @@ class MoneyLine(Struct, frozen=True):
 
     @property
     def in_base(self) -> bool:
-        """Whether it is part of the base budget."""
-        return not any(phase.extension and self.item in phase.items for phase in self.project.plan.values())
+        """Whether it is part of the base budget, or of extensions where there is nothing else."""
+        return self.item in base_items(self.project)
 
     def to_do(self, figures: Figures) -> Fraction:
         """The money of it that is not done."""

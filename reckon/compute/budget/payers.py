@@ -50,7 +50,7 @@ class Lane(NamedTuple):
     """Work to come of which each hour takes the same: the grants that could be charged, the card, and the price list
     that is named for it. Of several grants it is not known which is charged, unless they follow each other and pay
     `in_turn`. Without any, the project pays for itself: because that is said (`in_turn`), or because no grant of it is
-    open. `in_money` says whether these pay in money; `power` tells apart, where energy asks for it, what draws
+    open. `in_money` says whether one of these pays in money; `power` tells apart, where energy asks for it, what draws
     otherwise on the same card."""
 
     payers: Payers
@@ -129,7 +129,7 @@ class PayerRules:
             # What is left of allocations that count otherwise cannot be added up.
             counted = {_counts_in(self.drawn[name]) for name in payers}
             in_turn = len(counted) == 1 and all(before[1] < after[0] for before, after in pairwise(spans))
-        in_money = all(name in self.drawn and self.drawn[name].currency for name in payers)
+        in_money = any(name in self.drawn and self.drawn[name].currency for name in payers)
         return Lane(payers, card, in_turn, price, in_money=in_money)
 
     def _open_after(
@@ -194,8 +194,7 @@ class ProjectCharges:
             amounts = rows.amounts(field)
             stated = Amounts([cost or 0 for cost in amounts.values], amounts.per)
             for days in self.by_payers(stated, key):
-                if not days.stated:
-                    yield field.removeprefix("cost_"), days
+                yield field.removeprefix("cost_"), days
         for _, run, traits in self.project.each_addition():
             named = self.project.named_for("allocation", run)
             for field in traits.costs:

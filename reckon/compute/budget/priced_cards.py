@@ -6,7 +6,7 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from reckon.language.quantity import UNKNOWN, ZERO, Value, point
+from reckon.language.quantity import ZERO, Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
 from reckon.model.figure import COSTS, SUMMED, Figures
@@ -107,9 +107,9 @@ class PricedCards:
 
         def billed(figures: Figures) -> Result:
             hours, runs = figures[hours_at], item.runs.value.use if item.runs else None
-            amount = UNKNOWN if hours.use is None else billed_of_plan(hours.use, billing, runs, item.gpus)
+            ends = (None if end is None else billed_of_plan(end, billing, runs, item.gpus) for end in hours.value.ends)
             how = "planned hours as they would be billed, in the runs that the plan says"
-            return result(amount, how, [hours], hours.missing)
+            return result(Value(*ends), how, [hours], hours.missing, hours.leaves)
 
         writer = FigureWriter.of_item(self.sheet, self.project, name)
         writer.compute("money.billed_hours", "hours that would be billed", GPU_HOURS, [hours_at], billed)

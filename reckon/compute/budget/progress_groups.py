@@ -9,11 +9,14 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from reckon.language.calendar_days import iso, last_day
 from reckon.language.text import Place
 from reckon.model.fixed_point import Number, summed
 from reckon.model.ledger import Kinds, ProjectLedger
 from reckon.model.records import Run
 from reckon.model.runs import Grouped
+
+DAY_LENGTH = len("2026-01-31")
 
 
 class Moment(NamedTuple):
@@ -31,8 +34,9 @@ class Moment(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def moment_on(attempt: str | None, day: str) -> Moment:
-    """The moment of an attempt with such a number on a day."""
-    return Moment(int(attempt) if attempt and attempt.isdecimal() else 0, day.replace("T", " "))
+    """The moment of an attempt with such a number on a day; a month is its last one."""
+    ended = iso(last_day(day)) if 0 < len(day) < DAY_LENGTH else day.replace("T", " ")
+    return Moment(int(attempt) if attempt and attempt.isdecimal() else 0, ended)
 
 
 class Completion(NamedTuple):

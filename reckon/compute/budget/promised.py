@@ -29,18 +29,17 @@ def write_promised(sheet: Sheet, ledger: Ledger, granted: Granted, charged: Char
     """Writes what is in flight and promised of an allocation, and what is free; nothing where no job is on its way."""
     flights = [_in_flight(sheet, ledger, granted, charged[name]) for name in granted.projects]
     promises = [each for name in granted.projects for each in _promises(sheet, ledger, granted, ledger.projects[name])]
+    limited = [each for each in promises if each is not None]
     if not promises and not any(flights):
         return
     sums = (
         ("in_flight", "in flight", add_up(flights), "charged to jobs that run"),
-        ("committed", "promised", add_up(promises), "limits of jobs, less what they were charged"),
+        ("committed", "promised", add_up(limited), "limits of jobs, less what they were charged"),
     )
-    running = (run for name in granted.projects for run in _running(ledger.projects[name]))
-    unlimited = any(run.limit_hours is None for run in running)
     for key, words, amount, how in sums:
         # Nobody knows what a running job will still take whose time limit is not said.
-        value = Value(amount, amount, None) if key == "committed" and unlimited else point(amount)
-        granted.writer.count(key, words, granted.unit, value, how)
+        value = Value(amount, amount, None) if key == "committed" and None in promises else point(amount)
+        granted.writer.count(key, words, granted.unit, value, how, is_uncertain=not value.exact)
     granted.formula("free", "free", "left - committed", late=True)
 
 
@@ -55,15 +54,19 @@ def _in_flight(sheet: Sheet, ledger: Ledger, granted: Granted, charges: ProjectC
     return found
 
 
-def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLedger) -> Iterator[Fraction]:
-    """What is promised to each job of a project that runs with a time limit or is queued, and that it pays for."""
+def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLedger) -> Iterator[Fraction | None]:
+    """What is promised to each job of a project that runs or is queued, and that it pays for; None to one without a
+    time limit."""
     queued = (run for file in project.queued for run in file.runs)
     rules, terms = PayerRules(ledger, project), PayerTerms(ledger, project, granted.name)
     for run in chain(_running(project), queued):
         card, item = project.card_of(run), project.item_of(run)
         payer, day = project.named_for("allocation", run), days_of(run)[-1]
         in_hours = item is None or not item.currency
-        if run.limit_hours is None or rules.payers(payer, card, day, in_hours) != (granted.name,):
+        if rules.payers(payer, card, day, in_hours) != (granted.name,):
+            continue
+        if run.limit_hours is None:
+            yield None
             continue
         listed = project.named_for("price", run)
         factor, _ = terms.factor(values_of(sheet), card, listed)

@@ -28,7 +28,7 @@ from ..sheet.writer import FigureWriter
 from .actuals import Tally
 from .forecast_inputs import Outlook
 from .pace import Measure
-from .payers import ChargedDays, ProjectCharges, days_of_grant
+from .payers import ChargedDays, ProjectCharges
 
 Tallies = Mapping[str, Tally]
 Charged = Mapping[str, ProjectCharges]
@@ -133,38 +133,32 @@ def _ratio(tally: Tally, card: str, target: str) -> Fraction | None:
 
 class ChargedParts(NamedTuple):
     """What a grant was charged for certain, and what it could be charged beside, as others could; in its measure. What
-    writes its figures."""
+    writes its figures, and whether it has ended."""
 
     writer: FigureWriter
     certain: Fraction
     shared: Fraction
     measure: Measure
+    has_ended: bool
 
 
 def write_shared_grants(
-    ledger: Ledger, tallies: Tallies, groups: Mapping[str, SharedGrants], charged: Mapping[str, ChargedParts]
+    ledger: Ledger, groups: Mapping[str, SharedGrants], charged: Mapping[str, ChargedParts]
 ) -> None:
     """Writes of each such grant what others could be charged for, and what is left of them together."""
     for name, group in groups.items():
-        writer, certain, shared, measure = charged[name]
+        writer, certain, shared, measure, has_ended = charged[name]
         how = "hours on days and cards for which another grant could be charged, too"
         writer.count("shared", "hours that another grant could be charged for", measure.unit, shared, how)
         how = "hours for which no other grant could be charged"
         writer.count("used_at_least", "used, at least", measure.unit, certain, how)
         left = "granted - used_at_least"
-        left = f"min({left}, {measure.nothing})" if _has_ended(ledger, name, tallies) else left
+        left = f"min({left}, {measure.nothing})" if has_ended else left
         writer.formula("left_at_most", "left, at most", left, unit=measure.unit)
         if name == group.names[0] and group.used is not None:
             together = FigureWriter(writer.sheet, f"{writer.at}.together", join_titles(ledger, group.names, "and"))
-            ended = any(_has_ended(ledger, each, tallies) for each in group.names)
+            ended = any(charged[each].has_ended for each in group.names)
             _write_together(together, ledger, group, group.used, ended)
-
-
-def _has_ended(ledger: Ledger, name: str, tallies: Tallies) -> bool:
-    """Whether the last day of a grant is before the last data of its projects."""
-    grant = ledger.allocations[name]
-    last = days_of_grant(grant)[1]
-    return any(last < tallies[project].spent.last for project in grant.projects if project in tallies)
 
 
 def _write_together(writer: FigureWriter, ledger: Ledger, group: SharedGrants, used: Fraction, ended: bool) -> None:

@@ -28,20 +28,19 @@ HOW = "planned hours of the work that is not done"
 
 
 class Piece(Struct, frozen=True):
-    """A piece of work: its address, its item, the addresses of its planned hours on its own card, and whether attempts
-    at it failed. `factors` are the addresses of what these hours are multiplied by."""
+    """A piece of work: its address, its item, and the addresses of its planned hours on its own card. `factors` are the
+    addresses of what these hours are multiplied by."""
 
     at: str
     item: str
     hours: str
     factors: Addresses = ()
-    lossy: bool = False
 
     @property
     def needs(self) -> Addresses:
         """The addresses that it reads."""
-        own = tuple(f"{self.at}.{name}" for name in ("bac", "actual", "complete_share"))
-        return (self.hours, *self.factors, *own, *((f"{self.at}.lost",) if self.lossy else ()))
+        own = (f"{self.at}.{name}" for name in ("bac", "actual", "waste", "complete_share"))
+        return (self.hours, *self.factors, *own)
 
     def planned(self, figures: Figures) -> Fraction:
         """Its planned hours on its own card; 0 where they are not known."""
@@ -54,8 +53,8 @@ class Piece(Struct, frozen=True):
         """How much of it is done, from 0 to 1."""
         known, plan = figures[f"{self.at}.complete_share"].use, figures[f"{self.at}.bac"].use
         if known is None and plan:
-            lost = figures[f"{self.at}.lost"].use if self.lossy else 0
-            known = ((figures[f"{self.at}.actual"].use or ZERO) - (lost or 0)) / plan
+            spent, lost = (figures[f"{self.at}.{name}"].use or ZERO for name in ("actual", "waste"))
+            known = (spent - lost) / plan
         return min(max(known or ZERO, ZERO), ONE)
 
     def to_do(self, figures: Figures) -> Fraction:
@@ -83,7 +82,7 @@ def pieces_of(sheet: Sheet, project: ProjectLedger, outlook: Outlook) -> dict[st
         seeds = f"{project.id}.seeds"
         is_whole = not seed and project.items[item].scope == "per-seed" and seeds in sheet.cells
         factors = (seeds,) if is_whole else ()
-        found[at] = Piece(at, item, f"{project.id}.plan.{item}.gpu_hours", factors, at in outlook.lossy)
+        found[at] = Piece(at, item, f"{project.id}.plan.{item}.gpu_hours", factors)
     return found
 
 

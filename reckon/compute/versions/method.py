@@ -172,6 +172,13 @@ METHODS = (
         "`whole_gpus`). A ceiling in money is one that is stated, no longer a ceiling of hours times a price.",
         r"(.*\.)?money\.by_.*\.hours",
     ),
+    Method(
+        20,
+        "Failed attempts no longer lower the work to do of an item of which a run names no seed. A run of a month ends "
+        "on its last day. A line of money is spent at the rates of the days, a planned range stays one where more is "
+        "billed, and costs that are stated of granted hours are in kind in every currency.",
+        r"(.*\.)?(to_do|to_do_with_contingency|billed_hours|actual_[a-z]{3})|money\.(paid_to_do|in_kind)",
+    ),
 )
 """All changes of the method, the newest last. A change gets the next number; its sentence never changes afterwards."""
 METHOD = METHODS[-1].number
