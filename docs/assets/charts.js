@@ -123,7 +123,6 @@
     const button = chart.figure.querySelector(".chart-begin");
     if (document.activeElement === button) tools.querySelector("input, a, button").focus();
     button.remove();
-    caption?.querySelector(".chart-hint")?.remove(); // now it stands beside the fields
   }
 
   function begin(figure) {

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 import yaml
@@ -18,7 +18,7 @@ from reckon.cli import main
 from reckon.publish import package_files
 from reckon.publish.files import Blocked
 from reckon.publish.reference_links import FRONT, as_made
-from reckon.publish.site_markup import laid_out
+from reckon.publish.site_markup import laid_out, sized
 from reckon.publish.staging import files_below
 from tests.small import SMALL, plant
 
@@ -35,7 +35,10 @@ def every(folder: Path) -> dict[str, tuple[bytes, int]]:
 
 def staged(root: Path, page: str) -> str:
     """What is staged of a page of a tree."""
-    return laid_out(as_made((root / "docs" / page).read_text("utf-8")), page)
+    docs = root / "docs"
+    living = (path for path in docs.glob("*/*.svg") if path.parent.name != "assets")
+    pictures = {f"{path.relative_to(docs)}": path.read_text("utf-8") for path in living}
+    return sized(laid_out(as_made((docs / page).read_text("utf-8")), page), PurePosixPath(page).parent, pictures)
 
 
 def plain(raw: bytes) -> bytes:
@@ -43,6 +46,15 @@ def plain(raw: bytes) -> bytes:
     tells words apart."""
     first = re.sub(rb'<script src="[^"]*assets/searching.js"></script>\n', b"", raw).replace(b'o.id+","}', b"o.id}")
     return re.sub(rb"(?m)^(//# sourceMappingURL=\S+|/\*# sourceMappingURL=\S+ ?\*/)\n?", b"", first)
+
+
+def test_pictures_have_their_size_and_what_is_not_there_has_none() -> None:
+    page = "# A\n\n![What it shows](a.svg)\n\n![Another](b.svg)\n"
+    found = sized(
+        page, PurePosixPath("docs/p"), {"docs/p/a.svg": '<svg version="1.1" width="688" height="267.4" viewBox'}
+    )
+    size = '{ width="688" height="267" style="--height: 267px" }'
+    assert found == page.replace("(a.svg)", f"(a.svg){size}")
 
 
 def test_any_builder_can_take_what_is_staged(rendered: Path, tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
     ),
     "memory": (
         Memory("Memory", "GB", (Room("L4", "Cards", 24, "9 of 24", "fits"),), (BarPart("weights", 9, "9 GB"),), "Alt."),
-        ".layer_2_marks path",
+        ".layer_1_marks path",
         "Cards · L4 weights 9 GB",
     ),
 }

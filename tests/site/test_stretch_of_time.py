@@ -89,7 +89,8 @@ def test_days_that_make_no_stretch_are_refused_in_words_of_ours(status: Page) ->
 
 
 def test_a_reader_is_told_that_a_picture_can_be_dragged_over(status: Page) -> None:  # noqa: F811
-    hints = "[...document.querySelectorAll('figcaption .chart-hint')].map(hint => hint.closest('figure').dataset.spec)"
+    seen = "[...document.querySelectorAll('figcaption .chart-hint')].filter(hint => hint.checkVisibility())"
+    hints = f"{seen}.map(hint => hint.closest('figure').dataset.spec)"
     assert status.ask(hints) == ["burn-up.vl.json"], "before it is used"
     button = f"document.querySelector('{BURN_UP} .chart-begin').textContent"
     assert status.ask(button) == "Use this picture, or a stretch of its time"

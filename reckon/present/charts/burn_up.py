@@ -253,12 +253,11 @@ def _line_layers(picture: BurnUp, plane: Plane) -> Layers:
     lines = [line for line in (steps, median, plan) if line]
     told = [{**line[-1], "name": names[line[-1]["series"]]} for line in lines]
     levels, days = [limit.level for limit in picture.limits], [moment(date) for date, _ in picture.days]
-    beside = LIMIT_WIDTH if picture.limits else 0
     return [
         layer("line", {"strokeWidth": 2}, plan + median, **places, **series),
         layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places, **series),
         layer("point", dot, steps[-1:], **places),
-        plane.named(told, lines, levels, days, plane.widths(beside)),
+        plane.named(told, lines, levels, days, plane.widths(LIMIT_WIDTH if picture.limits else 0)),
     ]
 
 

@@ -44,8 +44,8 @@ POINT = ("hours", "usd")
 WIDTHS, HEIGHT = (605, 265), 340
 """The widths (about) and the height of the plane in pixels, in a wide picture and in a narrow one."""
 
-MOST_NUMBERED = 200
-"""The most dominated choices that have their numbers."""
+MOST_NAMED, MOST_NUMBERED = 20, 200
+"""The most choices of the frontier that have their names, and the most dominated ones that have their numbers."""
 
 NAMES_AWAY, NUMBERS_AWAY = (9, 22, 36, 52, 70, 90, 112, 136, 162), (7, 14, 22)
 """How far from their points names and numbers are tried, in pixels."""
@@ -232,16 +232,17 @@ def written(picture: Frontier, width: float) -> Rows:
     taken.take(_drawn(picture, width))
     points = sorted(picture.front, key=lambda dot: (dot.standing != "best", dot.id != picture.reference))
     points += sorted(picture.beaten, key=lambda dot: dot.id != picture.reference)[:MOST_NUMBERED]
-    for dot in points:
-        bold, number = dot.standing != "dominated", f"{dot.number}"
-        name = wrap(picture.marked(drawable(dot.label, LABEL_LENGTH), dot), NAME_LENGTH)
-        for words in ("\n".join(name), number) if bold else (picture.marked(number, dot), number):
-            x, y = picture.spot(dot, width)
-            if place := taken.place(x, y, text_size(words), NAMES_AWAY if bold else NUMBERS_AWAY):
+    for rank, dot in enumerate(points):
+        bold, number, (x, y) = dot.standing != "dominated", f"{dot.number}", picture.spot(dot, width)
+        words, named = picture.marked(number, dot), bold and rank < MOST_NAMED
+        if named:
+            name = picture.marked(drawable(dot.label, LABEL_LENGTH), dot)
+            words = "\n".join(wrap(name, NAME_LENGTH))
+        for said in (words, number):
+            if place := taken.place(x, y, text_size(said), NAMES_AWAY if named else NUMBERS_AWAY):
                 to_x, to_y = place.lead or (x, y)
                 lead = {"to_x": round(to_x - x, 1), "to_y": round(to_y - y, 1)}
-                found = near(words, x, y, place.box)
-                rows.append({"time": dot.time, "cost": dot.cost, "bold": bold, **found, **lead})
+                rows.append({"time": dot.time, "cost": dot.cost, "bold": bold, **near(said, x, y, place.box), **lead})
                 break
     return rows
 
@@ -251,7 +252,6 @@ def _drawn(picture: Frontier, width: float) -> Iterator[Box]:
     for dot in picture.points:
         reach = 3 if dot.standing == "dominated" else 5.5
         yield around(*picture.spot(dot, width), reach, reach)
-    for dot in picture.points:
         (x, low), (_, high) = (picture.pixel(dot.time, end, width) for end in dot.ends)
         yield Box(x - 1, high, x + 1, low)
     for (x, y), (to_x, to_y) in pairwise(picture.spot(dot, width) for dot in picture.front):

@@ -42,7 +42,7 @@ DRAWING: Mapping[type[Picture], int] = {
     Bars: 16,
     Drawdown: 13,
     Timeline: 12,
-    Frontier: 11,
+    Frontier: 12,
     Memory: 14,
     Magnitudes: 10,
 }
