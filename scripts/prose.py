@@ -53,7 +53,9 @@ def read_prose(root: Path) -> Iterator[Line]:
     for path in _files(root, "docs/assets/**/*.js"):
         if "vendor" not in path.parts:
             yield from _lines("site scripts", path, read_script(path.read_text("utf-8")))
-    for path in _files(root, "README.md", "CHANGELOG.md", "SECURITY.md", "starter/*.md"):
+    for path in _files(
+        root, "README.md", "CHANGELOG.md", "changes/0.*.md", "RELEASING.md", "SECURITY.md", "starter/*.md"
+    ):
         yield from _lines("front pages", path, read_markdown(path.read_text("utf-8")))
     for path in _files(root, "docs/guide/*.md"):
         source = "guide, generated" if path.name in GENERATED else "guide"
