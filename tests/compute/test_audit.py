@@ -14,6 +14,7 @@ import test_points
 from measured_cases import CASES, FRAME, lever, ran, reported, stated
 
 from reckon.model.rules import ALIASES, RULES, current_id
+from reckon.present.render.numbers import format_sentence
 
 
 def item(fields: str, **more: str) -> dict[str, str]:
@@ -978,3 +979,12 @@ def test_the_terms_of_a_stated_part(ledger: Any) -> None:
     claims = "- {of: budget.subtotal, at: here, terms: [a]}\n"
     book = ledger(project="seeds: 2\ncontingency: 10%\n", plan=plan, claims=claims).book()
     assert "formula-misses-line" not in [one.rule for one in book.findings["p"]]
+
+
+def test_a_card_that_holds_nothing_of_a_job_is_told_without_a_condition(ledger: Any) -> None:
+    """30 to 50 GiB of 40 are too much at the high end; 50 are too much."""
+    for need, meaning in (("50", "The job would run out"), ("30-50", "At the high end the job would run out")):
+        item = f"a: {{title: A, scope: one-time, gpu_hours: 100, need_gib_per_gpu: {need}}}"
+        found = ledger(plan=f"one: {{title: One, items: {{{item}}}}}\n").book().findings["p"]
+        (meant,) = [format_sentence(each.meaning) for each in found if each.rule == "hardware-cannot-hold"]
+        assert meant.startswith(meaning)

@@ -215,3 +215,8 @@ def test_the_statistics_keep_their_order(sample: list[Fraction]) -> None:
     assert min(sample) <= s.median(sample) <= max(sample)
     assert 0 <= value.low <= value.use <= value.high
     assert min(sample) <= value.use <= max(sample)
+
+
+@pytest.mark.parametrize("degrees", [201, 250, 400])
+def test_the_expansion_gives_what_the_series_does(degrees: int) -> None:
+    assert s._probability_within(float(s.t_quantile(degrees)), degrees) == pytest.approx(0.95, abs=2e-9)

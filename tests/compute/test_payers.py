@@ -455,3 +455,17 @@ def test_every_hour_that_a_grant_takes_is_its_own_or_shared(ledger: Any, case: A
         ]
         assert name in group.names
         assert group.used == sum(taken)
+
+
+def test_several_policies_are_told_as_policies(ledger: Any) -> None:
+    """Neither what `north` was charged nor what it has left is known."""
+    payers = "".join(
+        f"{name}: {{title: {name.title()}, gpu_hours: 500, projects: [p]}}\n" for name in ("north", "south")
+    )
+    policies = "one: {title: First, require: allocations.north.left >= 1 gpu_hours}, "
+    policies += "two: {title: Second, require: allocations.north.used <= 9 gpu_hours}"
+    plan = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 100}}}\n"
+    runs = "- {date: 2025-01-02, item: a, gpu_hours: 3}\n"
+    tree = ledger(project=f"policies: {{{policies}}}\n", plan=plan, runs=runs, allocations=payers)
+    (found,) = (each for each in tree.book().findings["p"] if each.rule == "payer-not-named")
+    assert format_sentence(found.arithmetic).endswith("; the policies “First”, “Second” cannot be decided")

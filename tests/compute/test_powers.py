@@ -108,3 +108,10 @@ def test_exponents_add_up(base: Fraction, one: Fraction, two: Fraction) -> None:
 def test_a_larger_base_has_the_larger_power(one: Fraction, two: Fraction, exponent: Fraction) -> None:
     low, high = sorted((one, two))
     assert power(low, exponent) <= power(high, exponent)
+
+
+def test_a_base_that_is_open_below_leaves_its_power_open(ledger: Any) -> None:
+    """(10 - 3 or more) / 2 is at most 3.5; so is its power from a half to one."""
+    formula = "{formula: 'power((ten - some) / two, exponent)', ten: 10, some: 3+, two: 2, exponent: 0.5-1}"
+    found = ledger(figures=f"f: {{title: F, ratio: {formula}}}\n").book()["p.figures.f"]
+    assert found.value.ends == (None, None, Fraction(7, 2))

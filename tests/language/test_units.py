@@ -6,7 +6,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from reckon.language.units import carries, key_unit, kind_words, singular, value_unit
+from reckon.language.units import carries, key_unit, kind_words, singular, spellings, value_unit
 
 
 @pytest.mark.parametrize(
@@ -96,3 +96,8 @@ def test_singulars() -> None:
         "gpu",
         "box",
     ]
+
+
+def test_short_spellings_are_told_from_words_that_have_a_plural() -> None:
+    found = spellings()
+    assert [found[word][1] for word in ("min", "minute", "h", "hour", "usd")] == [True, False, True, False, False]
