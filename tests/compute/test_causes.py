@@ -180,7 +180,12 @@ def test_a_quarter_of_a_part_is_perhaps_a_mistake_of_its_own(tmp_path: Path, one
     book = phase2(tmp_path, ("rtx-3090-x1: [44, 5, 49, 17]", f"rtx-3090-x1: [{one}, 17]"))
     found = {finding.subject: finding for finding in book.findings["phase2-collection"]}
     said = format_sentence(found["phase2-collection.setups.collection.rtx-3090-x4.hours"].arithmetic)
-    assert said.endswith("perhaps it is the generation stated for fewer GPUs, divided evenly, as if nothing were lost by it") is told
+    assert (
+        said.endswith(
+            "perhaps it is the generation stated for fewer GPUs, divided evenly, as if nothing were lost by it"
+        )
+        is told
+    )
 
 
 def test_every_finding_keeps_its_id_and_stands_in_one_entry(tmp_path: Path) -> None:

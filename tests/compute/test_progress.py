@@ -138,8 +138,12 @@ def test_the_plan_is_that_of_the_piece_in_hours_of_the_project(ledger: Any) -> N
 def test_without_a_known_plan_a_completed_run_ends_its_piece(ledger: Any) -> None:
     for hours in ("unknown", "0"):
         assert share(ledger, "completed 5", hours=hours) == 1
+
+
+def test_a_completed_run_of_unknown_hours_ends_nothing(ledger: Any) -> None:
+    """It is on a card without a ratio, and so not known to be near the plan."""
     gpus = "card: {title: Card}\nthird: {title: Third}\n"
-    assert share(ledger, "completed 5", ", gpu: third", gpus=gpus) == 1, "its hours are not known"
+    assert share(ledger, "completed 5", ", gpu: third", gpus=gpus) is None
 
 
 def test_progress_that_is_stated_later_goes_before_a_completed_run(ledger: Any) -> None:
@@ -248,7 +252,7 @@ def test_items_of_which_the_same_is_left_unsaid_are_one_entry(ledger: Any) -> No
     runs = "".join(entries("completed 1", name).replace("j0-0", f"j-{name}") for name in names)
     book = ledger(plan=f"one: {{title: One, items: {{{items}}}}}\n", runs=runs).book()
     unsaid, counted = (group for group in by_cause(book.findings["p"]) if group.rule == "progress-unknown")
-    assert unsaid.title == ("A, B, C, D, E, F", ": it is not known what its completed runs finished")
+    assert unsaid.title == ("A, B, C, D, E and 1 more", ": it is not known what its completed runs finished")
     assert [finding.id for finding in unsaid.members] == [f"progress-unknown:p.plan.{name}#plan" for name in "abcdef"]
     assert [finding.id for finding in counted.members] == ["progress-unknown:p.plan.g#unsaid"]
 

@@ -287,6 +287,20 @@ def test_nothing_in_a_ledger_acts_on_a_terminal_or_as_an_annotation(tmp_path: Pa
     assert not any(line.startswith("::error::x") for line in told)
 
 
+@pytest.mark.parametrize("title", ["Train", "Training and evaluation of the multilingual baseline models"])
+def test_a_status_without_days_has_room_for_any_title(tmp_path: Path, title: str) -> None:
+    """Few days of data give no dates, and the column of dates is left out."""
+    plan = f"train: {{title: {title}, items: {{run: {{title: Run, scope: one-time, gpu_hours: 100}}}}}}\n"
+    book = book_of(
+        tmp_path,
+        plan=plan,
+        **{"runs/2026-01": "- {date: 2026-01-06, item: run, gpu_hours: 6}\n", "runs/2026-02": "[]\n"},
+    )
+    told = list(summary.status(book, ["demo"]))
+    assert any(line.startswith(title[:20]) for line in told)
+    assert not any("Ends (planned)" in line for line in told)
+
+
 def test_problems_are_told_by_place_and_counted(tmp_path: Path) -> None:
     plant(tmp_path, {**SMALL, "ledger/demo/project.yaml": "title: D\nversion: 1\nas_of: never\ngpu: cart\nseedz: 3\n"})
     _, problems = load(tmp_path)

@@ -233,12 +233,12 @@ class Attempts(Struct):
         return min(found, key=lambda run: run.place) if found else None
 
     def _suited(self, unsettled: list[Completion], plan: Fraction | None) -> list[Completion]:
-        """The completed runs whose hours suit the plan of the piece, as far as both are known."""
+        """The completed runs whose hours suit the plan of the piece; all, where it has none. Unknown hours suit none."""
         if not plan:
             return unsettled
         least, most = LEAST * plan * self.per - self.others, MOST * plan * self.per
         ends = (least.denominator, least.numerator, most.denominator, most.numerator)
-        return [run for run in unsettled if run.hours is None or _is_within(run.hours, *ends)]
+        return [run for run in unsettled if run.hours is not None and _is_within(run.hours, *ends)]
 
     def told(self, plan: Fraction | None) -> Told:
         """How much of a logical run is done that is all of its piece, or one of several that are alike."""

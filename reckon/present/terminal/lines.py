@@ -73,6 +73,8 @@ WORDS_WIDTH = 18
 """The most that a column of words keeps for itself in a grid."""
 TITLE_WIDTH = 28
 """The most of a title that words leave room for where they are long."""
+LEAST_TITLE = 8
+"""What a title keeps, however wide the numbers are: then a line is longer than the terminal."""
 NOTE = "    "
 
 
@@ -88,10 +90,11 @@ def grid(headings: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence
     room = LINE_WIDTH - sum(wide.values()) - 2 * len(wide)
     words = max(len(row[-1]) for row in rows)
     words = min(max(words, len(headings[-1])) if words else 0, max(WORDS_WIDTH, room - TITLE_WIDTH))
-    width = min(max(len(row[0]) for row in every), room - words - 2 * bool(words))
+    width = min(max(len(row[0]) for row in every), max(room - words - 2 * bool(words), LEAST_TITLE))
     for row, note in zip_longest(every, ["", *notes], fillvalue=""):
         line = f"{_cut_name(row[0], width):{width}}" + "".join(f"  {row[at]:>{wide[at]}}" for at in numbers)
-        first, *more = wrap(row[-1] if words else "", LINE_WIDTH - len(line) - 2, break_on_hyphens=False) or [""]
+        beside = max(LINE_WIDTH - len(line) - 2, WORDS_WIDTH)
+        first, *more = wrap(row[-1] if words else "", beside, break_on_hyphens=False) or [""]
         yield f"{line}  {first}".rstrip()
         yield from (f"{'':{len(line)}}  {text}" for text in more)
         yield from wrap(note, LINE_WIDTH, initial_indent=NOTE, subsequent_indent=NOTE)
