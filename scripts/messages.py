@@ -15,7 +15,9 @@ from typing import Any
 
 import yaml
 
-from reckon.model.message_codes import hide_values
+from reckon.language.text import Place
+from reckon.model.finding import Problem
+from reckon.model.message_codes import code_of, hide_values
 from reckon.model.rules import ALIASES, current_id
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,7 +56,7 @@ def messages() -> str:
 def _table(rows: Sequence[dict[str, Any]], anchored: set[str]) -> Iterator[str]:
     """The messages of a part of a section, a row each, with its code. Links lead to the first row of a code."""
     head = HEADS["line" if "line" in rows[0] else "says"]
-    if all("line" not in row and not sample(row["says"]) for row in rows):
+    if all("line" not in row and not sample(row["says"], row.get("code", "")) for row in rows):
         head = (head[0], head[2])
     coded = any("code" in row for row in rows)
     columns = (*["Code"] * coded, *head)
@@ -62,7 +64,7 @@ def _table(rows: Sequence[dict[str, Any]], anchored: set[str]) -> Iterator[str]:
     yield f"|{'---|' * len(columns)}"
     for row in rows:
         what = "; ".join(text for text in (row.get("means", ""), row.get("do", "")) if text) or hint(row["says"])
-        line = sample(row["says"])
+        line = row.get("example", sample(row["says"], row.get("code", "")))
         cells = (row["line"], row["says"], what) if "line" in row else (row["says"], f"`{line}`" if line else "", what)
         told = cells if len(head) == 3 else (cells[0], cells[2])
         code = row.get("code", "")
@@ -137,19 +139,28 @@ def _line(files: dict[str, str], path: str, number: int) -> str:
 
 
 @cache
-def sample(says: str) -> str:
+def sample(says: str, code: str = "") -> str:
     """The line of a ledger that is told so in a sample; empty where none is short enough.
 
-    The very words first; else what differs in its values, if the line has the value that is told of it.
+    The very words first; else what differs in its values, if the line has the value that is told of it. With a code it
+    is a line of a message of that code.
     """
     for text in said(says):
         exact = (line for told, line in samples() if line and told.startswith(text))
         known = pattern(text)
         telling = len(known.pattern.replace("\\", "").replace(".*", "")) >= TELLING
-        alike = (line for told, line in samples() if telling and line and known.match(told) and _quoted(told) in line)
+        alike = (
+            line
+            for told, line in samples()
+            if telling and line and known.match(told) and _quoted(told) in line and _is_of(told, code)
+        )
         if found := next(exact, "") or next(alike, ""):
             return found
     return ""
+
+
+def _is_of(told: str, code: str) -> bool:
+    return not code or code_of(Problem(Place("", 0, 0), told)) == code
 
 
 def hint(says: str) -> str:
