@@ -81,7 +81,7 @@ def _cards(ledger: Ledger) -> Problems:
     named += [card for provider in catalog.providers.values() if provider.search for card in provider.search.names]
     for card in named:
         if card not in catalog.gpus and not ledger.unread(f"catalog.gpus.{card}"):
-            right = nearest(card, catalog.gpus) or "add it there"
+            right = _hint_record(card, catalog.gpus)
             yield Problem(place_of(card), f"there is no `{card[:60]}` in {_describe_kind('catalog.gpus')}", right)
 
 
@@ -136,8 +136,16 @@ def _check(ledger: Ledger, project: str, known: Known, *collections: Mapping[Any
                 else:
                     above = f"{project}.{kind}."
                 if not ledger.unread(f"{above.replace('.items.', '.plan.')}{text}"):
-                    right = nearest(text, known[kind]) or "add it there"
+                    right = _hint_record(text, known[kind])
                     yield Problem(place_of(text), f"there is no `{text[:60]}` in {_describe_kind(kind)}", right)
+
+
+def _hint_record(name: str, known: Iterable[str]) -> str:
+    """What was perhaps meant, and that the record can be added: one of a like name is often another thing."""
+    hint = nearest(name, known)
+    if not hint:
+        return "add it there"
+    return f"{hint} Otherwise add it there" if hint.endswith("?") else f"{hint}; otherwise add it there"
 
 
 def _describe_kind(kind: str) -> str:
