@@ -229,7 +229,7 @@ def _stage(options: Namespace) -> None:
 
 def build(options: Namespace) -> None:
     """Builds the site, strictly, from pages that are rendered for it."""
-    ask_for_libraries("vl_convert", "mkdocs")
+    ask_for_libraries("mkdocs", "vl_convert")
     folder = options.site_dir or options.root / "site"
     if not options.site_dir and (why := astray(options.root, folder)):
         raise CommandError(f"site {why}; remove it, or name another folder with --site-dir")
@@ -242,7 +242,7 @@ def build(options: Namespace) -> None:
 
 def serve(options: Namespace) -> None:
     """Shows the site, made again when its sources change."""
-    ask_for_libraries("vl_convert", "mkdocs")
+    ask_for_libraries("mkdocs", "vl_convert")
     last: dict[str, str] = {}
 
     def again() -> Sources:
