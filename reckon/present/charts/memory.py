@@ -155,7 +155,10 @@ def _of_configurations(view: View, card: str) -> Memory | None:
     if not usable or not rows or len({part.name for row, _ in rows for part in row.parts or ()}) > MOST_PARTS:
         return None
     name = view.card(card)
-    rules = tuple(_other_cards(view, card, max(total(row.parts or ()) for row, _ in rows)))
+    # A pool is a share of the card, and so another size on another card: that card's memory is no limit of these bars.
+    is_alike = all(part.how != fitting.POOL for own, _ in known for part in own.parts)
+    most = max(total(row.parts or ()) for row, _ in rows)
+    rules = tuple(_other_cards(view, card, most)) if is_alike else ()
     said = join_list([words for _, words in rows])
     alt = f"Memory on {name}, of which {figure_text(usable)} can be used: {said}."
     if rules:
