@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from reckon.language.calendar_days import LAST
 from reckon.language.text import NOWHERE, Place, first_of, some_of
@@ -33,14 +34,17 @@ def input_missing(project: ProjectLedger, book: Book) -> Findings:
     runs cannot be counted, which is graver than all others."""
     total = book.find(project, "actual.total")
     for address in total.missing if total else ():
+        _, _, card, _, own = address.split(".")
+        record = book.ledger.catalog.gpus[card]
+        runs = (run.place for _, run, traits in project.each_run() if traits.gpu == card)
         yield make_finding(
             "input-missing",
             f"{address}#ratio",
-            "Runs on another kind of GPU cannot be counted",
+            say("Runs on {card} cannot be counted", card=record.title),
             say("there is no {address}", address=address),
             "Actual and what is left are unknown until it is there: unknown is never zero.",
-            "State under `counts_as` of that card how many hours of the project's GPU one of its hours counts as.",
-            (project.project.place,),
+            f"State under `counts_as` of `{card}` how many hours of {own} one of its hours counts as.",
+            (record.place, *islice(runs, 1)),
         )
     yield from _inputs(project, book)
     yield from _prices(project, book)
