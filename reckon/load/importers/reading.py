@@ -292,8 +292,11 @@ def _separator(line: str, reading: Reading) -> str:
 
 def _names_columns(line: str, reading: Reading) -> bool:
     """Whether a line holds all columns that the source maps."""
-    cells = line.split(_separator(line, reading))
-    return reading.source.columns_held.keys() <= {cell.strip(' "') for cell in cells}
+    try:
+        cells = next(csv_rows(line, reading.file, separator=_separator(line, reading)), ())
+    except NotRows:
+        return False
+    return reading.source.columns_held.keys() <= set(cells)
 
 
 def full_rows(rows: Iterable[Row], width: int, reading: Reading) -> Iterator[tuple[int, Row]]:

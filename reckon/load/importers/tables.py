@@ -25,7 +25,7 @@ from .reading import NO_STATE_LINE, SKIP, BadRow, NotAnExport, Reading, ReadRow,
 from .trackers import PRESETS, columns_of
 
 MOST_GPUS = 1_000_000
-_NAME = re.compile(r"(?=.*[A-Za-z])[A-Za-z_][A-Za-z0-9_ .()/%#-]{0,79}|")
+_NAME = re.compile(r"(?=.*[A-Za-z])[A-Za-z_#][A-Za-z0-9_ .()/%#-]{0,79}|")
 _JOB = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/@:-]{0,99}")
 _STATED = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,12})?")
 _AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?(?:([0-9]{1,9}(?:\.[0-9]{1,9})?)s)?")
@@ -77,6 +77,8 @@ def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
             right = all_columns if is_header and are_names(names) else "check its first line"
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
         holds[meaning.holds] = Column(names.index(column), meaning.hours)
+    if source.format == "csv" and "name" in holds:
+        holds.setdefault("job", holds["name"])
     for column in source.key:
         if column not in names:
             raise NotAnExport(f"there is no column `{column[:60]}`", "name columns of its first line under `key:`")
