@@ -33,6 +33,8 @@ _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
 DOLLARS = ("cost_usd", "effective_usd")
 DURATIONS = frozenset({"wall_hours", "gpu_hours"})
 AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS)
+NO_END = "without an end"
+"""What a row is that has a start alone: its job is still running, or nobody wrote down when it ended."""
 DURATION = f"write it as 1-02:03:04, or as a number, and its unit under `columns:`{SKIP}"
 
 
@@ -184,7 +186,7 @@ def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> 
     waits = status_of(reading.source, state_word(cells.get("state", ""))) == PENDING
     if waits or reading.source.counted != HOURS:
         return Fraction(0)
-    reading.skip("of no known duration", line, cells["job"])
+    reading.skip(NO_END if starts and not ends else "of no known duration", line, cells["job"])
     return None
 
 
