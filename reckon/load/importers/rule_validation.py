@@ -11,7 +11,7 @@ from reckon.model.finding import Problem, Problems, nearest
 from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import GpuRule, ImportRule, ImportSource, Run
-from reckon.model.records.imports import ENERGY, HOURS, PARTS, SOURCE_FORMATS, TABLES, UNSTATED, UNTYPED
+from reckon.model.records.imports import ENERGY, HOURS, PARTS, SOURCE_FORMATS, TABLES, TIMES, UNSTATED, UNTYPED
 
 from .assignment import list_seeds
 
@@ -78,9 +78,12 @@ def _check_source(source: ImportSource) -> Problems:
         yield Problem(place_of(source.key[0]), f"rows of `{source.format}` have no columns to name", right)
     if source.rows and source.format in ("focus", "codecarbon"):
         yield Problem(place_of(source.rows), f"`{source.format}` needs no `rows`", "remove `rows`")
-    for name, formats in (("decimal", TABLES), ("skip", [form for form in SOURCE_FORMATS if form != "sacct-json"])):
+    with_rows = [form for form in SOURCE_FORMATS if form != "sacct-json"]
+    for name, formats in (("decimal", TABLES), ("dates", TABLES), ("skip", with_rows)):
         if getattr(source, name) and source.format not in formats:
             yield Problem(source.place, f"`{name}` does not apply to `{source.format}`", f"remove `{name}`")
+    if source.dates and source.format == "csv" and all(column.holds not in TIMES for column in columns.values()):
+        yield Problem(place_of(source.dates), "no column holds a date", "remove `dates`, or name a column for `start`")
     if source.counts and source.counts != source.counted_at_most:
         yield Problem(
             place_of(source.counts),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from typing import NamedTuple
 from reckon.language.calendar_days import HOUR
 from reckon.language.quantity import ZERO
 from reckon.language.text import Text, plural
-from reckon.model.records.imports import ENERGY, HOURS, MATCHED, MONEY, PROGRESS
+from reckon.model.records.imports import DAY_FIRST, ENERGY, HOURS, MATCHED, MONEY, MONTH_FIRST, PROGRESS, TIMES
 
 from ..formats import csv_rows
 from . import clock
@@ -30,6 +31,10 @@ _JOB = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/@:-]{0,99}")
 _STATED = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,12})?")
 _AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?(?:([0-9]{1,9}(?:\.[0-9]{1,9})?)s)?")
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
+_DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b")
+_DATES = {DAY_FIRST: "%d/%m/%Y", MONTH_FIRST: "%m/%d/%Y"}
+_CLOCKS = (" %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p", "")
+"""What may follow a date in a sheet."""
 DOLLARS = ("cost_usd", "effective_usd")
 DURATIONS = frozenset({"wall_hours", "gpu_hours"})
 AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS)
@@ -118,8 +123,10 @@ def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row
     """The cells of a row that make a job. Raises BadRow where a count or a duration cannot be read."""
     cells = {name: str(row[column.at]).strip() for name, column in holds.items()}
     tracked = reading.source.format in PRESETS
-    if tracked:
-        cells |= {name: _instant(cells[name]) for name in ("submit", "start", "end") if cells.get(name)}
+    for name in TIMES:
+        if name in cells:
+            time = _instant(cells[name]) if tracked else cells[name]
+            cells[name] = _put_year_first(name, time, reading.source.dates)
     if not cells.get("job"):
         raise BadRow("this row has no job", f"check the column for `job`{SKIP}")
     hours = reading.source.counted == HOURS
@@ -219,6 +226,25 @@ def _instant(text: str) -> str:
     """A moment of a tracker: seconds or milliseconds since 1970 as whole seconds, what else there is as it stands."""
     match = _INSTANT.fullmatch(text)
     return text if not match else match[1] or match[2]
+
+
+def _put_year_first(name: str, text: str, order: str | None) -> str:
+    """A time whose date stands in the order that a source states, with the year first. Raises BadRow where it does not,
+    or where no order is stated."""
+    if text.isdecimal() or text.lower() in clock.NEVER:
+        return text
+    if order is None:
+        if _DATE.match(text):
+            right = "state which in the source: `dates: day-first` or `dates: month-first`"
+            raise BadRow(f"`{name}` is a date with the day or the month first", right)
+        return text
+    plain = _DATE.sub(r"\1/\2/\3", text, count=1)
+    for form in _CLOCKS:
+        try:
+            return datetime.strptime(plain, _DATES[order] + form).isoformat()
+        except ValueError:
+            continue
+    raise BadRow(f"`{name}` is not a `{order}` date", f"correct `dates:`, or the cell in a copy{SKIP}")
 
 
 def _parse_seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:

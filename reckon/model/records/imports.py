@@ -45,6 +45,8 @@ IGNORED, NO_GPUS, PARENT = "ignored", "no-gpus", "parent"
 """Why a job that was read is not a run of the project."""
 LEFT_OUT = ATTEMPT, OVERLAP = ("attempt", "overlap")
 """What earlier versions kept in the lock and counted nowhere: attempts of jobs but the last, and what overlapped it."""
+DATE_ORDERS = DAY_FIRST, MONTH_FIRST = ("day-first", "month-first")
+"""What stands first in a date that does not begin with its year."""
 LAST_SEEN = Text("last-seen")
 """In place of a moment: a job ended when it was last seen."""
 ENDED = "cancelled"
@@ -98,8 +100,10 @@ HELD = (
     "scheduler_job",
 )
 """What a column of a table can hold."""
+TIMES = ("submit", "start", "end")
+"""Of this, what is a time."""
 MEASURED = frozenset(HELD) - {*MATCHED, "state", "nodes", "seed", "parent", "scheduler_job"}
-"""Of this, what makes the identity of a row and its amounts."""
+"""Of what a column can hold, what makes the identity of a row and its amounts."""
 _LONG = ("wall_hours", "gpu_hours")
 KWH = key_unit("kwh")
 
@@ -246,6 +250,9 @@ class ImportSource(Record):
     decimal: Annotated[Text, word(",", ".")] | None = Field(
         None, description="decimal mark of a table: comma or point; the other separates thousands"
     )
+    dates: Annotated[Text, word(*DATE_ORDERS)] | None = Field(
+        None, description="which part of dates such as 16/10/2026 is first, in a table"
+    )
     skip: Annotated[Pattern, ReadBy(read_pattern, {"type": "string"})] | None = Field(
         None, description="pattern (RE2) of cells in rows that are not jobs, such as `Total`"
     )
@@ -344,6 +351,7 @@ class ImportSource(Record):
             return ""
         held = sorted((str(name), column) for name, column in self.columns_held.items() if column.holds in MEASURED)
         said = repr((self.row_kind, [str(name) for name in self.key], self.zone, held))
+        said += str(self.dates or "")
         return hashlib.sha256(said.encode()).hexdigest()[:12]
 
     @property
