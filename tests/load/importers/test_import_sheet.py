@@ -140,3 +140,23 @@ def test_another_order_of_dates_makes_other_entries_and_none_leaves_them_as_they
         {plain.reading, first.reading, other.reading},
     ):
         assert len(digests) == 3
+
+
+def test_what_is_the_same_in_all_rows_needs_no_column() -> None:
+    text = LAB.replace(", '#': gpus", "").replace("Card: gpu", "Card: gpu, Node: account")
+    text = text.replace("  statuses: {'': completed}\n", "  constants: {state: failed, gpus: 8}\n")
+    table = b"Run,From,To,Card,Node\na,3/2/2026 9:00,3/2/2026 10:00,A40,x\nb,3/2/2026 9:00,3/2/2026 11:00,L40S,y\n"
+    taken = sound(text, table)
+    assert by(taken, "card") == {"a40": 8 * 3600, "l40s": 16 * 3600}
+    assert by(taken, "status") == {"failed": 24 * 3600}
+    other = source_of(text.replace("gpus: 8", "gpus: 4"))[1]
+    assert taken.rules.source.reading != other.reading
+    assert digest_of(taken.rules.source) != digest_of(other)
+
+
+@pytest.mark.parametrize("constants", ["gpus: many", "gpus: -1", "state: done"])
+def test_a_constant_that_is_none_is_refused_as_a_cell_is(constants: str) -> None:
+    table = b"Run,h\na,1\n"
+    source = f"{SHEET}  columns: {{Run: job, h: wall_hours}}\n  constants: {{{constants}}}\n"
+    (line,) = told(take(source, table))
+    assert line.startswith("dump.txt:2:1: ")
