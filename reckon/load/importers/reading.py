@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from reckon.language.text import Place, Refusal, plural
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.records import ImportSource
-from reckon.model.records.imports import TABLES, Gpus
+from reckon.model.records.imports import MOMENTS, TABLES, Gpus
 
 from ..formats import NotRows, Row, csv_rows, likely_separator
 from . import clock
@@ -253,7 +253,7 @@ def _other_fields(row: ReadRow) -> dict[str, Any]:
 def job_row(line: int, id: str, elapsed: str | Fraction, cells: Mapping[str, str], **others: Any) -> ReadRow:
     """A row of which a table has these cells, by what they hold; and `others` of its fields."""
     nodes = cells.get("nodes", "")
-    texts: Any = {name: cells.get(name, "") for name in ("submit", "start", "end", "cluster")}
+    texts: Any = {name: cells.get(name, "") for name in (*MOMENTS, "cluster")}
     count = int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1
     return ReadRow(line, id, cells.get("state", ""), elapsed, nodes=count, **texts, **others)
 
@@ -292,8 +292,11 @@ def _separator(line: str, reading: Reading) -> str:
 
 def _names_columns(line: str, reading: Reading) -> bool:
     """Whether a line holds all columns that the source maps."""
-    cells = line.split(_separator(line, reading))
-    return reading.source.columns_held.keys() <= {cell.strip(' "') for cell in cells}
+    try:
+        cells = next(csv_rows(line, reading.file, separator=_separator(line, reading)), ())
+    except NotRows:
+        return False
+    return reading.source.columns_held.keys() <= set(cells)
 
 
 def full_rows(rows: Iterable[Row], width: int, reading: Reading) -> Iterator[tuple[int, Row]]:

@@ -11,10 +11,18 @@ from reckon.model.finding import Problem, Problems, nearest
 from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import GpuRule, ImportRule, ImportSource, Run
-from reckon.model.records.imports import ENERGY, HOURS, PARTS, SOURCE_FORMATS, TABLES, UNSTATED, UNTYPED
+from reckon.model.records.imports import ENERGY, HOURS, MOMENTS, PARTS, TABLES, UNSTATED, UNTYPED
 
 from .assignment import list_seeds
 
+_APPLY_TO = {
+    "decimal": TABLES,
+    "dates": TABLES,
+    "constants": ("csv",),
+    "skip": ("sacct", *TABLES, "codecarbon", "focus"),
+    "rows": ("sacct", "sacct-json", *TABLES),
+}
+"""The formats to which a setting applies that does not apply to all."""
 SAID = ("imported.source", "unassigned", "adds", "adds_to", "jobs")
 """What only imported entries say, or hardly any."""
 
@@ -76,11 +84,14 @@ def _check_source(source: ImportSource) -> Problems:
     elif source.key and source.format not in TABLES:
         right = "remove `key`; id and start separate the parts"
         yield Problem(place_of(source.key[0]), f"rows of `{source.format}` have no columns to name", right)
-    if source.rows and source.format in ("focus", "codecarbon"):
-        yield Problem(place_of(source.rows), f"`{source.format}` needs no `rows`", "remove `rows`")
-    for name, formats in (("decimal", TABLES), ("skip", [form for form in SOURCE_FORMATS if form != "sacct-json"])):
+    for name, formats in _APPLY_TO.items():
         if getattr(source, name) and source.format not in formats:
             yield Problem(source.place, f"`{name}` does not apply to `{source.format}`", f"remove `{name}`")
+    for column, meaning in columns.items():
+        if meaning.holds in source.constants:
+            yield Problem(place_of(column), f"`{meaning.holds}` has a column and a constant", "remove one of them")
+    if source.dates and source.format == "csv" and all(column.holds not in MOMENTS for column in columns.values()):
+        yield Problem(place_of(source.dates), "no column holds a date", "remove `dates`, or name a column for `start`")
     if source.counts and source.counts != source.counted_at_most:
         yield Problem(
             place_of(source.counts),

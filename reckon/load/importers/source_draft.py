@@ -18,37 +18,11 @@ from .job import Job
 from .reading import Reading
 
 MOST_RULES, LONGEST_NAME = 15, 200
-_WORD = re.compile("[a-z]+")
 # One of these stands in a line that names the columns of jobs. The cells of any other line may be private.
-_USUAL = frozenset(
-    (
-        "id",
-        "job",
-        "jobid",
-        "run",
-        "name",
-        "user",
-        "account",
-        "project",
-        "state",
-        "status",
-        "date",
-        "time",
-        "start",
-        "end",
-        "submit",
-        "created",
-        "started",
-        "hours",
-        "minutes",
-        "seconds",
-        "duration",
-        "runtime",
-        "elapsed",
-        "gpu",
-        "gpus",
-        "cost",
-    )
+_USUAL = re.compile(
+    r"(?<![a-z])(id|job|jobid|run|name|user|account|project|state|status|date|time|start|end|submit|"
+    r"created|started|hours|minutes|seconds|duration|runtime|elapsed|gpu|gpus|cost)(?![a-z])",
+    re.IGNORECASE,
 )
 _DIGITS = re.compile("[0-9]+")
 
@@ -165,7 +139,7 @@ def _table_lines(text: str, file: str) -> Iterator[str]:
     except NotRows as error:
         yield f"  # {error.wrong}; {error.right}"
         return
-    if not (tables.are_names(head) and any(_USUAL.intersection(_WORD.findall(name.lower())) for name in head)):
+    if not (tables.are_names(head) and any(map(_USUAL.search, head))):
         yield f"  # the first line does not name the columns ({len(head)} cells); write a line of names above the rows"
         return
     yield "  timezone: ???        # of the clock that wrote its times: Europe/Oslo, or UTC"

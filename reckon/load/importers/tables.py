@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from typing import NamedTuple
 from reckon.language.calendar_days import HOUR
 from reckon.language.quantity import ZERO
 from reckon.language.text import Text, plural
-from reckon.model.records.imports import ENERGY, HOURS, MATCHED, MONEY, PROGRESS
+from reckon.model.records.imports import DATE_ORDERS, ENERGY, HOURS, MATCHED, MOMENTS, MONEY, PROGRESS
 
 from ..formats import csv_rows
 from . import clock
@@ -25,14 +26,19 @@ from .reading import NO_STATE_LINE, SKIP, BadRow, NotAnExport, Reading, ReadRow,
 from .trackers import PRESETS, columns_of
 
 MOST_GPUS = 1_000_000
-_NAME = re.compile(r"(?=.*[A-Za-z])[A-Za-z_][A-Za-z0-9_ .()/%#-]{0,79}|")
+_NAME = re.compile(r"(?=.*[A-Za-z])[A-Za-z_#][A-Za-z0-9_ .()/%#-]{0,79}|")
 _JOB = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/@:-]{0,99}")
 _STATED = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,12})?")
 _AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?(?:([0-9]{1,9}(?:\.[0-9]{1,9})?)s)?")
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
+_DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b")
+_CLOCKS = (" %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p", "")
+"""What may follow a date in a sheet."""
 DOLLARS = ("cost_usd", "effective_usd")
 DURATIONS = frozenset({"wall_hours", "gpu_hours"})
 AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS)
+NO_END = "without an end"
+"""What a row is that has a start alone: its job is still running, or nobody wrote down when it ended."""
 DURATION = f"write it as 1-02:03:04, or as a number, and its unit under `columns:`{SKIP}"
 
 
@@ -63,7 +69,6 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
 
 def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
     """The place of the column that holds something, with its unit."""
-    holds: dict[str, Column] = {}
     source = reading.source
     columns = columns_of(source, names)
     # Where none of them is there, the first line may be a row, and what a row says may be private.
@@ -71,25 +76,25 @@ def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
     if not is_header and not are_names(names) and source.format not in PRESETS:
         wrong = f"the first line does not name the columns ({len(names)} cells)"
         raise NotAnExport(wrong, "write a line of names above the rows")
-    for column, meaning in columns.items():
+    for column in (*columns, *source.key):
         if column not in names:
             all_columns = f"the columns are {', '.join(filter(None, names[:12]))}"
             right = all_columns if is_header and are_names(names) else "check its first line"
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
-        holds[meaning.holds] = Column(names.index(column), meaning.hours)
-    for column in source.key:
-        if column not in names:
-            raise NotAnExport(f"there is no column `{column[:60]}`", "name columns of its first line under `key:`")
+    holds = {meaning.holds: Column(names.index(column), meaning.hours) for column, meaning in columns.items()}
+    if source.format == "csv" and "name" in holds:
+        holds.setdefault("job", holds["name"])
     by_clock = {"start", "end"} <= holds.keys()
     if source.counted == HOURS and not DURATIONS & holds.keys() and not by_clock:
+        wrong = "there is no column for the duration"
         right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
         if source.format in PRESETS:
             right += ", or write `counts: progress`"
             runs = sum(1 for _ in csv_rows(text, reading.file)) - 1
-            raise NotAnExport(f"there is no column for the duration ({plural(runs, 'run')})", right)
-        raise NotAnExport("there is no column for the duration", right)
+            wrong += f" ({plural(runs, 'run')})"
+        raise NotAnExport(wrong, right)
     needs: list[tuple[str, ...]] = [("job",)]
-    if source.counted == HOURS and "" not in source.statuses:
+    if source.counted == HOURS and "" not in source.statuses and "state" not in source.constants:
         needs.append(("state",))
     needs += _NEEDED.get(source.counted, ())
     if lacks := [names for names in needs if holds.keys().isdisjoint(names)]:
@@ -112,10 +117,12 @@ def are_names(cells: Sequence[str]) -> bool:
 
 def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row: tuple[Text, ...]) -> ReadRow | None:
     """The cells of a row that make a job. Raises BadRow where a count or a duration cannot be read."""
-    cells = {name: str(row[column.at]).strip() for name, column in holds.items()}
+    cells = {**reading.source.constants, **{name: row[column.at].strip() for name, column in holds.items()}}
     tracked = reading.source.format in PRESETS
-    if tracked:
-        cells |= {name: _instant(cells[name]) for name in ("submit", "start", "end") if cells.get(name)}
+    for name in MOMENTS:
+        if name in cells:
+            time = _instant(cells[name]) if tracked else cells[name]
+            cells[name] = _put_year_first(name, time, reading.source.dates)
     if not cells.get("job"):
         raise BadRow("this row has no job", f"check the column for `job`{SKIP}")
     hours = reading.source.counted == HOURS
@@ -182,7 +189,7 @@ def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> 
     waits = status_of(reading.source, state_word(cells.get("state", ""))) == PENDING
     if waits or reading.source.counted != HOURS:
         return Fraction(0)
-    reading.skip("of no known duration", line, cells["job"])
+    reading.skip(NO_END if starts and not ends else "of no known duration", line, cells["job"])
     return None
 
 
@@ -215,6 +222,25 @@ def _instant(text: str) -> str:
     """A moment of a tracker: seconds or milliseconds since 1970 as whole seconds, what else there is as it stands."""
     match = _INSTANT.fullmatch(text)
     return text if not match else match[1] or match[2]
+
+
+def _put_year_first(name: str, text: str, order: str | None) -> str:
+    """A time whose date stands in the order that a source states, with the year first. Raises BadRow where it does not,
+    or where no order is stated."""
+    if text.isdecimal() or text.lower() in clock.NEVER:
+        return text
+    if order is None:
+        if _DATE.match(text):
+            right = "state which in the source: `dates: day-first` or `dates: month-first`"
+            raise BadRow(f"`{name}` is a date with the day or the month first", right)
+        return text
+    plain = _DATE.sub(r"\1/\2/\3", text, count=1)
+    for form in _CLOCKS:
+        try:
+            return datetime.strptime(plain, DATE_ORDERS[order] + form).isoformat()
+        except ValueError:
+            continue
+    raise BadRow(f"`{name}` is not a `{order}` date", f"correct `dates:`, or the cell in a copy{SKIP}")
 
 
 def _parse_seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:

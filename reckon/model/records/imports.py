@@ -45,6 +45,8 @@ IGNORED, NO_GPUS, PARENT = "ignored", "no-gpus", "parent"
 """Why a job that was read is not a run of the project."""
 LEFT_OUT = ATTEMPT, OVERLAP = ("attempt", "overlap")
 """What earlier versions kept in the lock and counted nowhere: attempts of jobs but the last, and what overlapped it."""
+DATE_ORDERS = {"day-first": "%d/%m/%Y", "month-first": "%m/%d/%Y"}
+"""What stands first in a date that does not begin with its year, and how such a date is read."""
 LAST_SEEN = Text("last-seen")
 """In place of a moment: a job ended when it was last seen."""
 ENDED = "cancelled"
@@ -98,8 +100,12 @@ HELD = (
     "scheduler_job",
 )
 """What a column of a table can hold."""
+CONSTANT = ("state", "gpus", "gpu", "name")
+"""Of this, what can be the same in all rows of a table."""
+MOMENTS = ("submit", "start", "end")
+"""The moments of a job."""
 MEASURED = frozenset(HELD) - {*MATCHED, "state", "nodes", "seed", "parent", "scheduler_job"}
-"""Of this, what makes the identity of a row and its amounts."""
+"""Of what a column can hold, what makes the identity of a row and its amounts."""
 _LONG = ("wall_hours", "gpu_hours")
 KWH = key_unit("kwh")
 
@@ -246,11 +252,18 @@ class ImportSource(Record):
     decimal: Annotated[Text, word(",", ".")] | None = Field(
         None, description="decimal mark of a table: comma or point; the other separates thousands"
     )
+    dates: Annotated[Text, word(*DATE_ORDERS)] | None = Field(
+        None, description="which part of dates such as 16/10/2026 is first, in a table"
+    )
     skip: Annotated[Pattern, ReadBy(read_pattern, {"type": "string"})] | None = Field(
         None, description="pattern (RE2) of cells in rows that are not jobs, such as `Total`"
     )
     columns: Annotated[Any, ReadBy(_columns, _COLUMNS)] = Field(
         (), description="names of the columns if the file has no header; for a table the field of each"
+    )
+    constants: dict[Annotated[str, word(*CONSTANT)], StateWord] = Field(
+        default_factory=dict,
+        description="what is the same in all rows of a table that has no column for it: `{state: completed, gpus: 8}`",
     )
     rows: Annotated[Text, word(*ROW_KINDS)] | None = Field(
         None,
@@ -344,6 +357,7 @@ class ImportSource(Record):
             return ""
         held = sorted((str(name), column) for name, column in self.columns_held.items() if column.holds in MEASURED)
         said = repr((self.row_kind, [str(name) for name in self.key], self.zone, held))
+        said += f"{self.dates or ''}{self.constants or ''}"
         return hashlib.sha256(said.encode()).hexdigest()[:12]
 
     @property

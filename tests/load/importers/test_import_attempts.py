@@ -202,7 +202,7 @@ def test_columns_tell_parts_apart() -> None:
     taken = sound(source, sheet(*rows), sheet(*rows))
     assert (seconds(taken), entered(taken)) == ((2 + 6 + 6 + 4) * 3600, 4)
     (wrong,) = told(take(source.replace("Cards]", "Card]"), sheet(*rows)))
-    assert wrong == "dump.txt:1:1: there is no column `Card`; name columns of its first line under `key:`"
+    assert wrong == "dump.txt:1:1: there is no column `Card`; the columns are Run, How, From, Took, Cards"
 
 
 # One job that was put back into the queue three times with one time of submission, and one with two times.

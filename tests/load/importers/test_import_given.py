@@ -264,9 +264,10 @@ def test_an_end_before_the_start_and_an_hour_that_is_there_twice_are_told() -> N
         "dump.txt:2:1: the end is before the start; correct or remove the row in a copy of the export",
         "dump.txt:3:1: the duration is not readable; "
         "its start or end is in an hour that occurs twice; add the offset from UTC",
-        "dump.txt:5:1: the start is not a time; write it as 2025-09-12T14:06:12",
+        "dump.txt:5:1: `start` is a date with the day or the month first; "
+        "state which in the source: `dates: day-first` or `dates: month-first`",
     ]
-    assert [(fate.line, fate.word) for fate in taken.left] == [(1, "header"), (6, "of no known duration")]
+    assert [(fate.line, fate.word) for fate in taken.left] == [(1, "header"), (6, "without an end")]
 
 
 def test_a_header_is_asked_for_by_the_columns_that_are_mapped() -> None:

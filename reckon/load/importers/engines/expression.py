@@ -16,13 +16,13 @@ from reckon.language.calendar_days import DAY, FIRST_OF_1970, iso
 from reckon.model.day_split import MOST_DAYS
 from reckon.model.patterns import GROUPS
 from reckon.model.records import ImportSource
-from reckon.model.records.imports import UNSTATED, UNTYPED
+from reckon.model.records.imports import MOMENTS, UNSTATED, UNTYPED
 
 from ..job import PENDING, RUNNING, states_by_status
 from ..reading import LONGEST
 from .compiled_rules import ONLY, RULE, Choice, CompiledRules
 from .conditions import is_one_of, strip
-from .moments import MOMENTS, day_of, read_moments, stretch_of
+from .moments import day_of, read_moments, stretch_of
 from .offsets import Offsets, offsets_of
 from .states import FACTS, find_standing
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from reckon.model.records.imports import KEPT
+from reckon.model.records.imports import KEPT, MOMENTS
 
 from ..sacct import COLUMNS, SAYS, Layout, complete
 from .conditions import fits_if
 from .database import Database, quote
 from .file_scan import Scan
-from .moments import MOMENTS, Columns
+from .moments import Columns
 
 CLEAN = r"^[ -~\x{C0}-\x{24F}]*$"
 """Printable signs of Latin letters: what else there is, the plain reader looks at."""

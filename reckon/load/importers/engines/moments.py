@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from reckon.language.calendar_days import DAY
+from reckon.model.records.imports import MOMENTS
 
 from ..clock import NEVER
 from .conditions import fits_if, is_one_of, strip
@@ -27,8 +28,6 @@ SECONDS = f"^[0-9]{{1,{MOST_DIGITS}}}$"
 CLOCK = len("2025-09-12T14:06:12")
 LONGEST_NEVER = max(map(len, NEVER))
 _NOTHING = "1970-01-01T00:00:00+00:00"
-MOMENTS = ("submit", "start", "end")
-"""The moments of a job."""
 
 
 Columns = dict[str, Any]
