@@ -181,9 +181,7 @@ def test_a_quarter_of_a_part_is_perhaps_a_mistake_of_its_own(tmp_path: Path, one
     found = {finding.subject: finding for finding in book.findings["phase2-collection"]}
     said = format_sentence(found["phase2-collection.setups.collection.rtx-3090-x4.hours"].arithmetic)
     assert (
-        said.endswith(
-            "perhaps it is the generation stated for fewer GPUs, divided evenly, as if nothing were lost by it"
-        )
+        said.endswith("perhaps it is the generation stated for fewer GPUs, divided evenly, as if nothing were lost")
         is told
     )
 

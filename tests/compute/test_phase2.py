@@ -182,7 +182,7 @@ def test_a_share_of_wrong_hours_is_as_wrong_as_it_is() -> None:
     share = found[f"{at}.rtx-5090-x4.hours"]
     assert (share.severity, share.follows) == ("error", True)
     assert format_sentence(share.arithmetic).endswith(
-        "it is what is stated for fewer GPUs, divided evenly, as if nothing were lost by it"
+        "it is what is stated for fewer GPUs, divided evenly, as if nothing were lost"
     )
     (group,) = (each for each in by_cause(found.values()) if share in each.following)
     assert group.severity == "error"

@@ -233,7 +233,7 @@ class Attempts(Struct):
         return min(found, key=lambda run: run.place) if found else None
 
     def _suited(self, unsettled: list[Completion], plan: Fraction | None) -> list[Completion]:
-        """The completed runs whose hours suit the plan of the piece; all, where it has none. Unknown hours suit none."""
+        """The completed runs whose hours suit the plan of the piece; all, where it has none. Unknown hours never do."""
         if not plan:
             return unsettled
         least, most = LEAST * plan * self.per - self.others, MOST * plan * self.per

@@ -39,7 +39,7 @@ NEARLY = "nearly"
 WAYS = {
     AGAIN: "stated again",
     CARRIED: "calculated correctly from stated figures that differ from the calculated ones",
-    SHARED: "it is what is stated for fewer GPUs, divided evenly, as if nothing were lost by it",
+    SHARED: "it is what is stated for fewer GPUs, divided evenly, as if nothing were lost",
 }
 """The same in words."""
 

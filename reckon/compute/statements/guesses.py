@@ -233,7 +233,7 @@ def shared(miss: Miss) -> Guesses:
         share = _gpus(miss, other.figure) / gpus
         is_alike = other.figure.unit.kinds == miss.figure.unit.kinds
         if 0 < share < 1 and is_alike and _rests_on(other.figure) <= _rests_on(miss.figure):
-            words = f"it is the {_name(other.figure)} stated for fewer GPUs, divided evenly, as if nothing were lost by it"
+            words = f"it is the {_name(other.figure)} stated for fewer GPUs, divided evenly, as if nothing were lost"
             value = value_in(other.stated, miss.figure.unit).scaled(share)
             yield Guess(value, words, _last(other.figure), (places[0],))
 
