@@ -145,10 +145,11 @@ def test_what_is_not_said_is_asked_for(root: Path, grants: str | None, words: tu
 
 
 def test_without_typst_lines_are_told_and_a_file_is_not_written(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reckon.cli.paper.missing", lambda: "install it")
+    monkeypatch.setattr("reckon.cli.output.is_installed", lambda library: library != "typst")
     assert given(root, "application", "demo").returncode == 0
     done = given(root, "application", "demo", "--out", "a.pdf")
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", "install it\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("the package typst is needed and not installed; to get it: ")
     assert not (root / "a.pdf").exists()
 
 

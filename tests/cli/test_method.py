@@ -186,7 +186,7 @@ def test_terminal_review_and_page_say_it(tree: Path) -> None:
     told(tree, "render")
     page = (tree / "docs/kelp/history.md").read_text("utf-8")
     assert "<summary>Figures that a changed method moved</summary>" in page
-    assert f"- money, performance, forecast and 5 more. *{PROGRESS}*" in page
+    assert f"- money, performance, forecast and 5 more. {PROGRESS}\n" in page
 
 
 def test_a_release_without_a_number_keeps_its_bytes() -> None:

@@ -79,7 +79,7 @@ def test_projections_have_a_table_a_picture_and_numbers(tmp_path: Path) -> None:
     assert "ARPO: measurements and projections" in text
     assert "Rent one A100 for the small run: 20–33.3 min of inference." in text
     assert "Run of the paper, batched on eight GPUs" in text
-    assert "The audit has 13 errors and 6 warnings open. Errors: •" in text
+    assert "The audit has 12 errors and 7 warnings open. Errors: •" in text
     assert text.index("Errors: •") < text.index("Warnings: •") < text.index("Decoding: greedy, with settings")
     assert "ARPO GPU estimates, A100 cluster, training: 15 h is stated, 0.8" in text
     assert b"/Figure" in (tmp_path / "a.pdf").read_bytes()

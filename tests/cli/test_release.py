@@ -534,7 +534,10 @@ def test_changes_are_told_as_a_bridge_that_adds_up(rendered: Path) -> None:
     assert (
         "**The budget was 99 GPU-h in 1.0 and is [136 GPU-h][budget.final] now; it has not changed since 1.1.**" in text
     )
-    alt = "Final budget from 99.0 to 136.5 GPU-h: Contingency: 10% → 5% −4.5 and Training: GPU-hours: 40 → 60 +42.0."
+    alt = (
+        "Final budget rises by 37.5 GPU-h from 1.0 to 1.1. "
+        "Final budget from 99.0 to 136.5 GPU-h: Contingency: 10% → 5% −4.5 and Training: GPU-hours: 40 → 60 +42.0."
+    )
     assert f"![{alt}](changes-1.1.svg)" in section
     assert (root / "docs/demo/changes-1.1.svg").is_file()
     assert "The budget did not change." in text.partition(f"\n## 1.1{dated}")[0]

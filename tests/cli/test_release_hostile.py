@@ -265,7 +265,7 @@ def test_a_link_beside_the_folders_of_releases_is_no_file_of_one(tree: Path, tmp
     done = budget(tree, "check")
     assert done.code == 1
     assert [line for line in done.out.splitlines() if line.startswith("docs/")] == [
-        "docs/demo/releases/2.0:1:1: this folder was replaced by a link; replace it by the folder itself"
+        "docs/demo/releases/2.0:1:1: this folder was replaced by a link; replace it by the folder itself [not-a-folder]"
     ]
 
 

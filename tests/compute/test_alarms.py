@@ -77,7 +77,7 @@ def test_both_chances_are_printed(ledger: Any) -> None:
     state = state_of(View(book, book.ledger.projects["p"]))
     assert state.word == "at risk"
     said = "".join(part if isinstance(part, str) else "#" for part in state.why)
-    assert said.startswith("the chance of exceeding the final budget is # (# as planned)")
+    assert said.startswith("the chance of exceeding the final budget is # (# before any run)")
     for name in ("probability_as_planned", "probability_over_ceiling_as_planned"):
         assert 0 < book[f"p.forecast.{name}"].use < F(1, 3)
 

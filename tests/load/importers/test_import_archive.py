@@ -298,7 +298,10 @@ def test_what_unpacks_to_more_than_is_read_is_refused(
     code, out, err = ran(root, str(dumped), *engine)
     assert (code, out) == (2, "")
     wrong = "the jobs of 2025-03 take more than 4 GiB as lines, the limit"
-    assert f"ledger/demo/imports.yaml:2:3: {wrong}; split the source in two with `only:`" in err.splitlines()
+    assert (
+        f"ledger/demo/imports.yaml:2:3: {wrong}; split the source in two with `only:` [jobs-too-many]"
+        in err.splitlines()
+    )
     assert not list((root / "jobs").rglob("*.gz"))
 
 

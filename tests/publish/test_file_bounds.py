@@ -67,7 +67,7 @@ def test_what_is_read_of_a_tree_is_read_within_a_bound() -> None:
         "load/reader.py": 1,  # cards.json
         "publish/journal.py": 2,  # what a change of this program wrote
         "publish/package_files.py": 5,
-        "publish/site.py": 2,  # the site that was just built
+        "publish/site.py": 3,  # the site that was just built
         "publish/staging.py": 1,
         "publish/starter.py": 3,
         "publish/closings.py": 1,  # below a look at its size
