@@ -106,8 +106,9 @@ def codes() -> str:
     found = []
     for section in yaml.safe_load(SOURCE.read_text("utf-8"))["problems"]:
         for row in (row for part in section["parts"] for row in part.get("rows", ()) if "code" in row):
-            found += [(row["code"], re.split(VARYING, hide_values(_unwrapped(text)))) for text in said(row["says"])]
-    lines = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in found)
+            texts = [*said(row["says"]), *row.get("fits", ())]
+            found += [(row["code"], re.split(VARYING, hide_values(_unwrapped(text)))) for text in texts]
+    lines = ",\n".join(dict.fromkeys(json.dumps(entry, ensure_ascii=False) for entry in found))
     return f"[\n{lines}\n]\n"
 
 
