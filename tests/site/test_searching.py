@@ -105,6 +105,12 @@ def test_a_word_that_scripts_know_is_a_word(visit: Callable[..., Page]) -> None:
     assert found(visit("pixelis/"), "constructor contingency")
 
 
+def test_the_worker_keeps_words_with_digits_apart(site: Path) -> None:
+    """The program changes a part of lunr as the theme carries it; a newer theme may have other names there."""
+    (worker,) = (site / "assets/javascripts/workers").glob("search.*.min.js")
+    assert 'e=e+s+o.id+","}' in worker.read_text("utf-8")
+
+
 def test_addresses_are_in_the_index_and_labels_and_arithmetic_are_not(site: Path) -> None:
     index = json.loads((site / "search/search_index.json").read_text("utf-8"))["docs"]
     texts = {each["location"]: each["text"] for each in index}
