@@ -17,7 +17,7 @@ from pathlib import Path
 from reckon.compute.book import Book
 from reckon.language.text import echoed, list_first
 from reckon.load.formats import NotRows
-from reckon.load.importers import bills, doubts, mlruns, months, source_draft, taking, trackers
+from reckon.load.importers import bills, doubts, mlruns, months, source_draft, taking
 from reckon.load.importers.archive import Archive
 from reckon.load.importers.engines import large_exports, warehouse
 from reckon.load.importers.engines.database import Database, EngineFailed
@@ -29,6 +29,7 @@ from reckon.model.boundary_days import edges_of
 from reckon.model.digests import digest_of
 from reckon.model.finding import nearest
 from reckon.model.ledger import ProjectLedger
+from reckon.model.presets import read_preset
 from reckon.model.scalars import ID
 from reckon.present.export import no_formula, write_csv
 from reckon.present.render.escape import terminal
@@ -341,7 +342,7 @@ def _folder(name: str, taken: Taken) -> bytes:
     """The runs in a folder of MLflow, as a table with the columns that a source asks for. Raises CommandError."""
     if taken.rules.source.format != "mlflow":
         raise CommandError(f"{echoed(name)} is a folder; name an export of {taken.rules.name}")
-    return _table(name, trackers.column_names(taken.rules.source))
+    return _table(name, taken.rules.source.columns_held)
 
 
 def _table(name: str, wanted: Collection[str]) -> bytes:
@@ -377,7 +378,7 @@ def _explain(options: Namespace, project_id: str) -> int:
 def _suggest(options: Namespace) -> int:
     """Drafts imports.yaml for an export."""
     for name in options.files:
-        raw = _table(name, trackers.PRESET_NAMES) if Path(name).is_dir() else _read(name)
+        raw = _table(name, read_preset("mlflow").settings["columns"]) if Path(name).is_dir() else _read(name)
         say(source_draft.draft(raw, name))
     return FINE
 

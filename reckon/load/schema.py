@@ -97,7 +97,7 @@ def _definitions(kind: type[Record]) -> Schema:
 def _record(kind: type[Record], schema: Schema) -> Schema:
     """The schema of a record: unknown keys are refused, or are inputs where the record has free ones."""
     known: Mapping[str, Any] = schema.get("properties", {})
-    fields = {name: _tidy(field) for name, field in known.items() if name not in ("place", kind.free)}
+    fields = {name: _tidy(field) for name, field in known.items() if name not in ("place", kind.free, *kind.derived)}
     own = {field.alias or name: field for name, field in kind.model_fields.items()}
     for name, field in fields.items():
         if name in COMMON and not own[name].description:

@@ -21,8 +21,25 @@ from reckon.model.values import MOST_ROWS
 from .formats import MOST_COLUMNS, read_cells
 from .yaml_nodes import Builder, Map, Seq, Stop
 
-MOST_NESTING = 5
+MOST_NESTING = 10
 _TOKEN = regex(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+')
+
+
+def parse_json(text: str, file: str, problems: ProblemList) -> Any:
+    """The tree of a text that is JSON: maps, lists, and texts with their places. Raises Stop where it is not, or is
+    nested too deep."""
+    deep = Place(file, 1, 1)
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        said = error.msg[:1].lower() + error.msg[1:]
+        where = Place(file, error.lineno, error.colno)
+        raise Stop(where, f"this is not JSON: {said}", "check the punctuation here and just above") from None
+    except RecursionError:
+        raise Stop(deep, "the nesting is too deep for a measurement", "write an object with a list of rows") from None
+    except ValueError:  # a whole number of thousands of digits
+        raise Stop(deep, "a number is too long", "write at most 30 digits") from None
+    return _JsonBuilder(file, problems).build(text)
 
 
 class RowTable(Struct, frozen=True):
@@ -85,7 +102,7 @@ def _fitting(
 def read_json(text: str, file: str, problems: ProblemList) -> RowTable:
     """The table of a JSON text: an object with the fields of a measurement, or a list of rows."""
     try:
-        tree = _json_tree(text, file, problems)
+        tree = parse_json(text, file, problems)
         if isinstance(tree, Seq):
             return _table(tree, {}, problems)
         if isinstance(tree, Map):
@@ -128,22 +145,6 @@ def _table(rows: Any, fields: dict[str, Any], problems: ProblemList) -> RowTable
         else:
             found.append(tuple(cells[name] for name in names))
     return RowTable(names, tuple(found), fields)
-
-
-def _json_tree(text: str, file: str, problems: ProblemList) -> Any:
-    """The tree of a text that is JSON. Raises Stop where it is not, or is nested as no measurement is."""
-    deep = Place(file, 1, 1)
-    try:
-        json.loads(text)
-    except json.JSONDecodeError as error:
-        said = error.msg[:1].lower() + error.msg[1:]
-        where = Place(file, error.lineno, error.colno)
-        raise Stop(where, f"this is not JSON: {said}", "check the punctuation here and just above") from None
-    except RecursionError:
-        raise Stop(deep, "the nesting is too deep for a measurement", "write an object with a list of rows") from None
-    except ValueError:  # a whole number of thousands of digits
-        raise Stop(deep, "a number is too long", "write at most 30 digits") from None
-    return _JsonBuilder(file, problems).build(text)
 
 
 class _JsonBuilder(Builder):

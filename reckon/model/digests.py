@@ -11,7 +11,7 @@ from .patterns import Pattern
 from .record import Record
 from .records import ImportSource
 
-UNSAID = ("counts", "decimal", "dates", "constants", "skip", "rows", "key", "ended", "meter")
+UNSAID = ("counts", "decimal", "dates", "constants", "skip", "rows", "key", "ended", "meter", "header", "path", "card_shares")
 """What makes no entry another one while it is not said."""
 HOW_KEPT = ("most_lines", "archive")
 """What a source says of how its jobs are kept, which makes no entry another one."""
@@ -19,14 +19,14 @@ HOW_KEPT = ("most_lines", "archive")
 
 def digest_of(source: ImportSource) -> str:
     """A digest of all that a source says of how its jobs become entries."""
-    plain = json.dumps(_bare(source), sort_keys=True, ensure_ascii=False)
+    plain = json.dumps(_bare(source.stated), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _bare(part: Any) -> Any:
     if isinstance(part, Record):
         silent = {name for name in UNSAID if not getattr(part, name, None)}
-        silent |= {"place", "title", "notes", "cost", *HOW_KEPT}
+        silent |= {"place", "title", "notes", "cost", "encoding", "from_preset", *HOW_KEPT}
         names = [name for name in type(part).model_fields if name not in silent]
         return {name: _bare(getattr(part, name)) for name in names}
     if isinstance(part, Mapping):

@@ -23,7 +23,8 @@ BY_NODES = "`gpus` counts all nodes: write `gpus: 8` for two nodes of four"
 
 
 class Record(BaseModel):
-    """An entry of a ledger. `free` names the field that takes the keys which no other field takes.
+    """An entry of a ledger. `free` names the field that takes the keys which no other field takes; `derived` are
+    fields that nobody writes.
 
     Two records are alike if all their fields are, their places too.
     """
@@ -32,6 +33,7 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True, defer_build=True)
 
     free: ClassVar[str] = ""
+    derived: ClassVar[tuple[str, ...]] = ()
     place: Annotated[Place, ReadBy(place_of, {})] = NOWHERE
 
     @model_validator(mode="before")
@@ -71,7 +73,7 @@ class Record(BaseModel):
 def written_keys(kind: type[Record]) -> Mapping[str, None]:
     """The keys of a kind of record in their order, as they are written: a field whose name is a word of Python has an
     alias there."""
-    closed = ("place", kind.free)
+    closed = ("place", kind.free, *kind.derived)
     return {info.alias or name: None for name, info in kind.model_fields.items() if name not in closed}
 
 

@@ -213,12 +213,15 @@ class Rules:
 
     def _card_of(self, kind: str, rule: GpuRule | None) -> tuple[str, Fraction]:
         """The card for a type of GPU, and the part of it that a job has."""
-        card = str(rule.card) if rule and rule.card else self.cards.get(kind or UNTYPED, "")
+        listed = Text(kind or UNTYPED)
+        card = str(rule.card) if rule and rule.card else self.cards.get(listed, "")
         if not card:
             name = (kind or UNTYPED)[:40]
             right = f"add `cards: {{{scalar(name, True)}: CARD}}` to the source"
             raise Unmatched(f"no card for the GPU type `{name}`", right)
-        return card, rule.share if rule and rule.share else ONE
+        if rule and rule.share:
+            return card, rule.share
+        return card, self.source.card_shares.get(listed, ONE)
 
 
 def list_seeds(seeds: Sequence[str]) -> str:

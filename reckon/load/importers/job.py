@@ -78,7 +78,7 @@ class Job(Struct, frozen=True):
         return sum(count for _, count in self.gpus) * self.elapsed
 
 
-PENDING, RUNNING = "pending", "running"
+PENDING, RUNNING, QUEUED = "pending", "running", "queued"
 # Slurm's states, as `sacct` and its JSON write them, and their short forms: slurm.schedmd.com/job_state_codes.html.
 _STATES = {
     "completed": "COMPLETED CD",
@@ -97,32 +97,6 @@ _STATES = {
 }
 STATES = {state: status for status, states in _STATES.items() for state in states.split()}
 """The status of a run for each state of a job; `pending` is none: such a job has held nothing."""
-
-
-_OF_WANDB = {
-    "FINISHED": "completed",
-    "CRASHED": "failed",
-    "FAILED": "failed",
-    "KILLED": "cancelled",
-    "RUNNING": RUNNING,
-    "PREEMPTING": RUNNING,
-    "PREEMPTED": "preempted",
-    "PENDING": PENDING,
-}
-# Also as numbers: RunStatus in mlflow/protos/service.proto, which the file store writes.
-_OF_MLFLOW = {
-    "RUNNING": RUNNING,
-    "SCHEDULED": PENDING,
-    "FINISHED": "completed",
-    "FAILED": "failed",
-    "KILLED": "cancelled",
-    "1": RUNNING,
-    "2": PENDING,
-    "3": "completed",
-    "4": "failed",
-    "5": "cancelled",
-}
-_STATES_OF = {"wandb": _OF_WANDB, "mlflow": _OF_MLFLOW}
 
 
 NO_STATE = "UNSTATED"
@@ -144,5 +118,5 @@ def status_of(source: ImportSource, state: str) -> str | None:
     """The status of a run for a state: as the ledger says of this source, else as its format does; None if unknown."""
     for word, status in source.statuses.items():
         if (word.upper() or NO_STATE) == state:
-            return str(status)
-    return _STATES_OF.get(str(source.format), STATES).get(state)
+            return PENDING if status == QUEUED else str(status)
+    return None if source.has_own_states else STATES.get(state)

@@ -12,10 +12,10 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from reckon.language.text import Place, Refusal, plural
+from reckon.language.text import Place, Refusal, Text, plural
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.records import ImportSource
-from reckon.model.records.imports import MOMENTS, TABLES, Gpus
+from reckon.model.records.imports import MOMENTS, Gpus, HeldColumn
 
 from ..formats import NotRows, Row, csv_rows, likely_separator
 from . import clock
@@ -56,7 +56,7 @@ class Reading(Struct):
     `left` are rows that are no run of the project, with the word for each, and `skipped` counts rows of which no more
     is known; `amounts` are what all rows state that make a record. `partitions` are those on which any row has or asks
     for a GPU, `states` the words for their states, `latest` is the last moment that any row tells of, `notes` are what
-    else is told, `charges` what this import reads of bills.
+    else is told, `charges` what this import reads of bills, `mark` the decimal mark of the file's numbers.
     """
 
     file: str
@@ -72,7 +72,13 @@ class Reading(Struct):
     latest: int | None = None
     notes: list[str] = []
     charges: Charges = field(default_factory=Charges)
+    mark: str | None = None
     _told: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    @property
+    def stated_columns(self) -> Mapping[str, HeldColumn]:
+        """The columns that the source states itself: each has to be in a file."""
+        return self.source.stated.columns_held
 
     def skip_line(self, line: int, word: str = HEADER) -> None:
         """Adds a line that states no job to those that were read, and to those that are not counted."""
@@ -176,7 +182,7 @@ class Reading(Struct):
         """Slurm writes states in capitals: any other word may be a name of a person, where columns are mixed up."""
         if state == NO_STATE:
             return BadRow("the state is empty", f"map it: {NO_STATE_LINE}{SKIP}")
-        is_word = state.replace("_", "").isalpha() and (raw.isupper() or self.source.format in TABLES)
+        is_word = state.replace("_", "").isalpha() and (raw.isupper() or self.source.is_table)
         if not is_word or len(state) > 30:  # no state is as long, and a part of it would be none to write
             return BadRow("this is not a job state", "check which column holds the state")
         right = "map it: `statuses: {" + state + ": failed}`"
@@ -273,12 +279,17 @@ NamedRows = Iterator[tuple[int, dict[str, str]]]
 def table_rows(text: str, reading: Reading) -> Iterator[Row]:
     """The rows of a table, the names of its columns first: the first line that holds all columns which the source maps,
     else the first line. What is above it, and what is skipped, is counted. Raises NotRows where it is not CSV."""
+    if reading.source.header:
+        yield tuple(Text(name) for name in reading.source.header)
     lines = list(islice(lines_of(text), MOST_ABOVE)) or [(1, "")]
     head, first = next((line for line in lines if _names_columns(line[1], reading)), lines[0])
+    if reading.source.header:
+        head = 0
     for number, _ in lines:
         if number < head:
             reading.skip_line(number, PREAMBLE)
-    reading.skip_line(head)
+    if head:
+        reading.skip_line(head)
     for row in csv_rows(text, reading.file, separator=_separator(first, reading)):
         line = row[0].place.line
         if line == head or (line > head and not reading.skips(line, row)):
@@ -296,7 +307,7 @@ def _names_columns(line: str, reading: Reading) -> bool:
         cells = next(csv_rows(line, reading.file, separator=_separator(line, reading)), ())
     except NotRows:
         return False
-    return reading.source.columns_held.keys() <= set(cells)
+    return reading.stated_columns.keys() <= set(cells)
 
 
 def full_rows(rows: Iterable[Row], width: int, reading: Reading) -> Iterator[tuple[int, Row]]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from reckon.language.text import place_of
+from reckon.language.text import Text, place_of
 from reckon.model.finding import Problem, Problems, nearest
 from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -18,7 +18,9 @@ from .assignment import list_seeds
 _APPLY_TO = {
     "decimal": TABLES,
     "dates": TABLES,
-    "constants": ("csv",),
+    "constants": TABLES,
+    "header": TABLES,
+    "path": TABLES,
     "skip": ("sacct", *TABLES, "codecarbon", "focus"),
     "rows": ("sacct", "sacct-json", *TABLES),
 }
@@ -85,11 +87,15 @@ def _check_source(source: ImportSource) -> Problems:
         right = "remove `key`; id and start separate the parts"
         yield Problem(place_of(source.key[0]), f"rows of `{source.format}` have no columns to name", right)
     for name, formats in _APPLY_TO.items():
-        if getattr(source, name) and source.format not in formats:
+        if getattr(source, name) and name not in source.from_preset and source.format not in formats:
             yield Problem(source.place, f"`{name}` does not apply to `{source.format}`", f"remove `{name}`")
     for column, meaning in columns.items():
         if meaning.holds in source.constants:
             yield Problem(place_of(column), f"`{meaning.holds}` has a column and a constant", "remove one of them")
+    for column in source.key:
+        if column in columns and columns[Text(column)].holds == "person":
+            right = "use columns that name the run, such as its start"
+            yield Problem(place_of(column), "a key is stored, and this column holds persons", right)
     if source.dates and source.format == "csv" and all(column.holds not in MOMENTS for column in columns.values()):
         yield Problem(place_of(source.dates), "no column holds a date", "remove `dates`, or name a column for `start`")
     if source.counts and source.counts != source.counted_at_most:

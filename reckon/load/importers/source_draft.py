@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from reckon.language.text import Text, plural
 from reckon.model.patterns import literal
+from reckon.model.presets import find_preset
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import HELD, UNTYPED
 
 from ..formats import NotRows, csv_rows
 from ..run_format import scalar
-from . import clock, codecarbon, focus, sacct, tables, taking, trackers
+from . import clock, codecarbon, focus, sacct, tables, taking
 from .job import Job
 from .reading import Reading
 
@@ -39,10 +40,10 @@ def draft(raw: bytes, file: str) -> Iterator[str]:
         return
     if form in _CLOCKS:
         yield f"  timezone: ???        # of the clock {_CLOCKS[form]}"
-    source = ImportSource.model_construct(format=Text(form), timezone=Text("UTC"))
+    source = ImportSource.model_validate({"format": Text(form), "timezone": Text("UTC")})
     reading = Reading(file, source, clock.zone_of("UTC"))
     try:
-        jobs = list(taking.READERS[form](text, reading))
+        jobs = list(taking.READERS.get(form, tables.read)(text, reading))
     except NotRows as error:
         yield f"  # {error.wrong}; {error.right}"
         return
@@ -61,12 +62,10 @@ def _find_format(text: str, file: str) -> str:
         head = []
     tests = {
         "codecarbon": codecarbon.is_codecarbon,
-        "mlflow": trackers.is_mlflow,
-        "wandb": trackers.is_wandb,
         "focus": focus.is_focus,
     }
     known_form = next((form for form, fits in tests.items() if fits(head)), "")
-    return known_form or ("sacct" if _is_sacct(text) else "csv")
+    return known_form or find_preset(head) or ("sacct" if _is_sacct(text) else "csv")
 
 
 _TRACKERS = ("codecarbon", "mlflow", "wandb", "focus")

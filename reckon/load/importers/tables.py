@@ -1,6 +1,5 @@
-"""Any table of jobs in CSV: which column holds what, and in which unit, is said under `columns:` of the source.
-
-Of tables of trackers the names of columns are known, and `columns:` says what else there is.
+"""Any table of jobs, as CSV or JSON: which column holds what, and in which unit, is stated under `columns:` of the
+source, or by the preset of its format (`model/presets`).
 """
 
 from __future__ import annotations
@@ -15,15 +14,16 @@ from typing import NamedTuple
 from reckon.language.calendar_days import HOUR
 from reckon.language.quantity import ZERO
 from reckon.language.text import Text, plural
-from reckon.model.records.imports import DATE_ORDERS, ENERGY, HOURS, MATCHED, MOMENTS, MONEY, PROGRESS
+from reckon.model.records import ImportSource
+from reckon.model.records.imports import DATE_ORDERS, ENERGY, HOURS, MATCHED, MOMENTS, MONEY, PROGRESS, Gpus
 
-from ..formats import csv_rows
-from . import clock
-from .decimals import Unreadable, parse_number
+from ..formats import Row, csv_rows
+from . import clock, tres
+from .decimals import Unreadable, find_mark, parse_number
 from .job import PENDING, STATES, Extras, Job, state_word, status_of
 from .job_records import whole
+from .json_rows import is_json, read_rows
 from .reading import NO_STATE_LINE, SKIP, BadRow, NotAnExport, Reading, ReadRow, full_rows, job_row, table_rows
-from .trackers import PRESETS, columns_of
 
 MOST_GPUS = 1_000_000
 _NAME = re.compile(r"(?=.*[A-Za-z])[A-Za-z_#][A-Za-z0-9_ .()/%#-]{0,79}|")
@@ -32,10 +32,13 @@ _STATED = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,12})?")
 _AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?(?:([0-9]{1,9}(?:\.[0-9]{1,9})?)s)?")
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
 _DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b")
+_YEAR_FIRST = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _CLOCKS = (" %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p", "")
 """What may follow a date in a sheet."""
 DOLLARS = ("cost_usd", "effective_usd")
 DURATIONS = frozenset({"wall_hours", "gpu_hours"})
+NUMBERS = (*DURATIONS, "gpus", "done", "total", "energy_kwh", *DOLLARS)
+COMPLETED = "COMPLETED"
 AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS)
 NO_END = "without an end"
 """What a row is that has a start alone: its job is still running, or nobody wrote down when it ended."""
@@ -60,35 +63,54 @@ _NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The jobs of a table. Raises NotRows."""
-    rows = table_rows(text, reading)
+    rows = _read_cells(text, reading)
     head = next(rows, ())
     holds = _find_columns([str(name) for name in head], reading, text)
     key = [head.index(name) for name in reading.source.key]
+    reading.mark = str(reading.source.decimal or _find_mark(text, holds, reading) or "") or None
     return reading.jobs(full_rows(rows, len(head), reading), partial(_read_row, reading, holds, key))
+
+
+def _read_cells(text: str, reading: Reading) -> Iterator[Row]:
+    """The names of the columns of a table, then its rows. Raises NotRows."""
+    if not is_json(text):
+        yield from table_rows(text, reading)
+        return
+    rows = read_rows(text, reading.file, str(reading.source.path or ""))
+    yield next(rows)
+    yield from (row for row in rows if not reading.skips(row[0].place.line, row))
 
 
 def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
     """The place of the column that holds something, with its unit."""
     source = reading.source
-    columns = columns_of(source, names)
+    stated = list(reading.stated_columns)
     # Where none of them is there, the first line may be a row, and what a row says may be private.
-    is_header = any(name in names for name in columns)
-    if not is_header and not are_names(names) and source.format not in PRESETS:
+    is_header = any(name in names for name in source.columns_held)
+    if not is_header and not are_names(names) and source.format == "csv":
         wrong = f"the first line does not name the columns ({len(names)} cells)"
-        raise NotAnExport(wrong, "write a line of names above the rows")
-    for column in (*columns, *source.key):
+        raise NotAnExport(wrong, "write a line of names above the rows, or list them in the source: `header: [Run, …]`")
+    holds: dict[str, Column] = {}
+    for column, meaning in source.columns_held.items():
         if column not in names:
+            continue
+        if column in stated and meaning.holds in holds:
+            wrong = f"two columns of this file hold `{meaning.holds}`"
+            raise NotAnExport(wrong, f"remove one of them: `{column[:60]}`")
+        holds.setdefault(meaning.holds, Column(names.index(column), meaning.hours))
+    for column in (*stated, *source.key):
+        held = source.columns_held.get(column)
+        if column not in names and (held is None or held.holds not in holds):
             all_columns = f"the columns are {', '.join(filter(None, names[:12]))}"
             right = all_columns if is_header and are_names(names) else "check its first line"
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
-    holds = {meaning.holds: Column(names.index(column), meaning.hours) for column, meaning in columns.items()}
     if source.format == "csv" and "name" in holds:
         holds.setdefault("job", holds["name"])
     by_clock = {"start", "end"} <= holds.keys()
     if source.counted == HOURS and not DURATIONS & holds.keys() and not by_clock:
         wrong = "there is no column for the duration"
         right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
-        if source.format in PRESETS:
+        if source.format != "csv":
             right += ", or write `counts: progress`"
             runs = sum(1 for _ in csv_rows(text, reading.file)) - 1
             wrong += f" ({plural(runs, 'run')})"
@@ -105,6 +127,16 @@ def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
     return holds
 
 
+def _find_mark(text: str, holds: Holds, reading: Reading) -> str | None:
+    """The decimal mark of all numbers of a file, by those of its cells that can be read with one alone."""
+    places = [column.at for name, column in holds.items() if name in NUMBERS]
+    scratch = Reading(reading.file, reading.source, reading.zone)
+    rows = _read_cells(text, scratch)
+    next(rows, ())
+    cells = (str(row[at]).strip() for row in rows for at in places if at < len(row))
+    return find_mark(cells, is_spreadsheet=";" in text.partition("\n")[0])
+
+
 def _list_either(names: Iterable[str]) -> str:
     """Things of which a column holds one, as a message writes them."""
     return " or ".join(f"`{name}`" for name in names)
@@ -117,28 +149,40 @@ def are_names(cells: Sequence[str]) -> bool:
 
 def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row: tuple[Text, ...]) -> ReadRow | None:
     """The cells of a row that make a job. Raises BadRow where a count or a duration cannot be read."""
-    cells = {**reading.source.constants, **{name: row[column.at].strip() for name, column in holds.items()}}
-    tracked = reading.source.format in PRESETS
+    source = reading.source
+    cells = {**source.constants, **{name: row[column.at].strip() for name, column in holds.items()}}
     for name in MOMENTS:
         if name in cells:
-            time = _instant(cells[name]) if tracked else cells[name]
-            cells[name] = _put_year_first(name, time, reading.source.dates)
+            cells[name] = _put_year_first(name, _instant(cells[name]), source.dates)
     if not cells.get("job"):
         raise BadRow("this row has no job", f"check the column for `job`{SKIP}")
-    hours = reading.source.counted == HOURS
-    count = _read_count(cells.get("gpus", "1" if hours and not tracked else ""), reading.source.decimal)
-    elapsed = _read_elapsed(line, cells, holds, reading, count)
-    extras = _read_extras(cells, holds, reading.source.decimal)
+    hours = source.counted == HOURS
+    gpus = _read_gpus(cells, "1" if hours and source.format == "csv" else "", reading.mark)
+    elapsed = _read_elapsed(line, cells, holds, reading, sum(count for _, count in gpus))
+    extras = _read_extras(cells, holds, reading.mark)
     if elapsed is None:
         return None
     if not cells.get("state") and not hours:
-        cells["state"] = "FINISHED" if tracked else "COMPLETED"
+        cells["state"] = _completed_word(source)
     says = {name: cells[name] for name in MATCHED if cells.get(name)}
-    if tracked and "name" not in holds:
+    if source.format != "csv" and "name" not in holds:
         says["name"] = cells["job"]
     id = "/".join(row[at].strip() for at in key) or cells["job"]
-    gpus = ((cells.get("gpu", ""), whole(count)),) if count else ()
     return job_row(line, id, elapsed, cells, gpus=gpus, says=says, extras=extras)
+
+
+def _completed_word(source: ImportSource) -> str:
+    """The word for a completed job, where rows state no state."""
+    return next((word.upper() for word, status in source.statuses.items() if word and status == "completed"), COMPLETED)
+
+
+def _read_gpus(cells: Mapping[str, str], default: str, mark: str | None) -> Gpus:
+    """The GPUs that a row states: a count, or counts by type, as `8x H100` or `gres/gpu:a100=4`. Raises BadRow."""
+    text = cells.get("gpus", default)
+    if by_type := tres.gpus_of_words(text):
+        return by_type
+    count = _read_count(text, mark)
+    return ((cells.get("gpu", ""), whole(count)),) if count else ()
 
 
 def _read_count(text: str, mark: str | None) -> Fraction:
@@ -160,19 +204,26 @@ def _read_elapsed(
     source = reading.source
     wall_hours = cells.get("wall_hours", "")
     shared = cells.get("gpu_hours", "")
-    right = DURATION
-    by_clock = source.counted != HOURS or source.format in PRESETS or not DURATIONS & holds.keys()
+    wrong, right = "the duration is not readable", DURATION
+    by_clock = source.counted != HOURS or source.format != "csv" or not DURATIONS & holds.keys()
     try:
         if wall_hours:
-            return _parse_seconds(wall_hours, holds["wall_hours"].unit, source.decimal)
+            return _parse_seconds(wall_hours, holds["wall_hours"].unit, reading.mark)
         if shared:
-            return _parse_seconds(shared, holds["gpu_hours"].unit, source.decimal) / (count or 1)
+            return _parse_seconds(shared, holds["gpu_hours"].unit, reading.mark) / (count or 1)
         if by_clock:
             return _seconds_by_clock(line, cells, reading)
     except clock.Unclear as unclear:
         right = unclear.right
-    reading.wrong(line, "the duration is not readable", right)
+    if _is_date(wall_hours or shared):
+        wrong, right = "this is a date, not a duration", "map the column as `start` or `end`"
+    reading.wrong(line, wrong, right)
     return None
+
+
+def _is_date(text: str) -> bool:
+    """Whether a text is a date, in whatever order."""
+    return bool(_DATE.match(text) or _YEAR_FIRST.match(text))
 
 
 def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> Fraction | None:

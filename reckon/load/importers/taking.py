@@ -26,23 +26,20 @@ from . import bills, clock, codecarbon, focus, meters, sacct, sacct_json, tables
 from . import tally as tallies
 from .assignment import MOST_KNOWN, Assignment, Rules, Unmatched
 from .attempts import reopen
+from .decoding import decode
 from .job import Job, status_of
 from .job_records import StoredJob, adds_of, jobs_of, record_key
 from .merging import NO_GPU, Merged
 from .reading import NotAnExport, Reading
 from .tally import Amounts, RowFate, Tally
-from .trackers import PRESETS
 
 READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
     "sacct": sacct.read,
     "sacct-json": sacct_json.read,
-    "csv": tables.read,
-    "wandb": tables.read,
-    "mlflow": tables.read,
     "codecarbon": codecarbon.read,
     "focus": focus.read,
 }
-"""What reads each format of an export."""
+"""What reads each format of an export; all others are tables."""
 ELSEWHERE, READ_BEFORE = "of other projects", "of files read before"
 ALL_PARTS = "if its charges are missing, import all files of their periods with one command, without --add-part"
 LONG = 4 * 1024 * 1024
@@ -172,7 +169,7 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     try:
         if len(raw) > bounds.EXPORT:
             raise NotAnExport("the file is larger than 256 MiB", "export fewer days at once")
-        jobs = READERS[str(source.format)](_decode(raw), reading)
+        jobs = READERS.get(str(source.format), tables.read)(decode(raw, str(source.encoding)), reading)
         if far and len(raw) >= LONG:
             jobs = _report_progress(jobs, raw.count(b"\n") + 1, far)
         if source.counted == ENERGY:
@@ -217,14 +214,6 @@ def _report_progress(jobs: Iterator[Job], lines: int, far: Far) -> Iterator[Job]
         yield job
 
 
-def _decode(raw: bytes) -> str:
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise NotAnExport(f"line {line} is not UTF-8", "export with LC_ALL=C.UTF-8") from None
-
-
 def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
     """A job as it is kept; None where it is not of this project, never held anything, or cannot be assigned."""
     rules = taken.rules
@@ -238,7 +227,8 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
     except Unmatched as unmatched:
         reading.wrong(job.line, unmatched.wrong, unmatched.right)
         return None
-    if source.format in PRESETS and not assignment.portions and not assignment.ignored and not rules.has_none(job):
+    is_preset = source.is_table and source.format != "csv"
+    if is_preset and not assignment.portions and not assignment.ignored and not rules.has_none(job):
         reading.wrong(
             job.line,
             "the number of GPUs of this run is missing",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
@@ -9,6 +10,13 @@ from reckon.model.records.imports import Gpus
 
 GPU_NAMES = ("gpu", "7696487")
 """What Slurm calls GPUs among generic resources: by a number where the node that answers does not know them."""
+
+
+_KIND = r"[A-Za-z][A-Za-z0-9 ._/-]{0,58}[A-Za-z0-9]"
+_TIMES = re.compile(
+    rf"(?P<count>[0-9]{{1,6}}) ?[x×*] ?(?P<first>{_KIND})|(?P<last>{_KIND}) ?[x×*] ?(?P<times>[0-9]{{1,6}})"
+)
+"""How many GPUs of a type, as people write it."""
 
 
 class Unreadable(Exception):
@@ -19,6 +27,17 @@ class Unreadable(Exception):
 def gpus_of(text: str) -> Gpus:
     """The GPUs that a text of trackable resources allocates, by type. Raises Unreadable."""
     return group_gpus(_gpu_counts(text))
+
+
+def gpus_of_words(text: str) -> Gpus:
+    """The GPUs that a text in a table states with their type: `8x H100`, `H100 x 8`, `gres/gpu:a100=4`, `gpu:a100:4`;
+    empty for another text."""
+    if match := _TIMES.fullmatch(text):
+        return ((match["first"] or match["last"], int(match["count"] or match["times"])),)
+    try:
+        return gpus_of(text) or gpus_of_nodes(text, "1")
+    except Unreadable:
+        return ()
 
 
 @lru_cache(maxsize=4096)

@@ -29,7 +29,7 @@ def describe_unused(taken: Taken) -> Iterator[str]:
     words = {str(word) for word in source.statuses if (word.upper() or NO_STATE) in states}
     used = {"rules": rules, "gpus": gaps, "cards": types, "statuses": words}
     for field, names in used.items():
-        for name in getattr(source, field):
+        for name in getattr(source.stated, field):
             if name not in names:
                 text = str(name)[:40] or "''"
                 yield f"`{field}: {text}` matched nothing in this export{_why(field, types)}"

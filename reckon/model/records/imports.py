@@ -6,23 +6,24 @@ import hashlib
 import re
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo
 
 from reckon.language.text import Text
 from reckon.language.units import key_unit, value_unit
+from reckon.model import presets
 from reckon.model.amounts import each_of
 from reckon.model.fields import ReadBy
 from reckon.model.patterns import Pattern, read_pattern
-from reckon.model.record import Record
-from reckon.model.scalars import complain, read_text, read_word, read_zone, scalar
+from reckon.model.record import Record, defaults
+from reckon.model.scalars import complain, read_reference, read_text, read_word, read_zone, scalar
 from reckon.model.shares import read_portion, read_portions
 from reckon.model.values import Date, Days, Exactly, Flag, Id, Reference, RefersTo, Words
 
 from .shared import CardRef, Finishes, Payer, PriceListRef, Status, word
 
-TABLES = ("csv", "wandb", "mlflow")
+TABLES = ("csv", *presets.NAMES)
 """Formats that are tables, of which `columns` can say what each column holds."""
 SOURCE_FORMATS = ("sacct", "sacct-json", *TABLES, "codecarbon", "focus")
 COUNTED = HOURS, PROGRESS, ENERGY, MONEY = ("hours", "progress", "energy", "money")
@@ -30,13 +31,11 @@ COUNTED = HOURS, PROGRESS, ENERGY, MONEY = ("hours", "progress", "energy", "mone
 ADDED = (PROGRESS, ENERGY, MONEY)
 _COUNTED_BY = {"sacct": HOURS, "sacct-json": HOURS, "codecarbon": ENERGY, "focus": MONEY}
 """What exports of a format count, where that is one thing; those of others count hours, or what they say."""
-_IN_UTC = ("wandb", "mlflow", "focus")
-"""Formats whose times name no offset and are those of UTC."""
-MATCHED = ("name", "account", "partition", "qos", "wckey", "comment", "directory", "group", "tags", "service")
+MATCHED = ("name", "account", "partition", "qos", "wckey", "comment", "directory", "group", "tags", "service", "person")
 """What of a job the patterns of a rule can ask for."""
 KEPT = ("name", "account", "partition", "qos")
 """Which of these an entry keeps, so that rules apply again without the export."""
-PRIVATE = ("comment", "directory")
+PRIVATE = ("comment", "directory", "person")
 """Which of these nobody may read in a ledger or a message: a group of their patterns can only name what is planned."""
 MOST_COLUMNS = 200
 ROW_KINDS = RECORDS, PARTS, STATES = ("records", "parts", "states")
@@ -127,9 +126,6 @@ def _columns(raw: object) -> Columns:
             raise complain(raw, f"this names {len(raw)} columns", f"name 1 to {MOST_COLUMNS}, in their order")
         return tuple(read_text(name) for name in raw)
     found = each_of(raw, lambda _, written: _read_held(written), read_text)
-    for name in HELD:
-        if len(twice := [column for column, held in found.items() if held.holds == name]) > 1:
-            raise complain(twice[1], f"two columns hold `{name}`", "remove one of them")
     return found
 
 
@@ -193,6 +189,18 @@ _PATTERNS: dict[str, Any] = {
     "additionalProperties": {"type": "string"},
     "propertyNames": {"enum": list(MATCHED)},
 }
+_PART_OF_CARD: dict[str, Any] = {
+    "anyOf": [
+        {"type": "string"},
+        {
+            "type": "object",
+            "properties": {"card": {"type": "string"}, "share": {"type": ["string", "number"]}},
+            "required": ["card", "share"],
+            "additionalProperties": False,
+        },
+    ]
+}
+CardOrPart = Annotated[Text, ReadBy(read_reference, _PART_OF_CARD), RefersTo("catalog.gpus")]
 Patterns = Annotated[dict[str, Pattern], ReadBy(_patterns, _PATTERNS)]
 Portion = Annotated[Any, ReadBy(read_portion, {"type": ["string", "number"]})]
 _PORTIONS = {"type": "object", "additionalProperties": {"type": "string"}}
@@ -236,7 +244,12 @@ class GpuRule(Record):
 
 
 class ImportSource(Record):
-    """A scheduler, tracker or table to import runs from, and the meaning of its words."""
+    """A scheduler, tracker or table to import runs from, and the meaning of its words.
+
+    What it does not state its preset does, where its format is one; `from_preset` names what comes from there.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("from_preset", "card_shares")
 
     title: Words | None = None
     format: Annotated[Text, word(*SOURCE_FORMATS)] = Field(description="format of the export")
@@ -265,6 +278,13 @@ class ImportSource(Record):
         default_factory=dict,
         description="what is the same in all rows of a table that has no column for it: `{state: completed, gpus: 8}`",
     )
+    header: tuple[Words, ...] = Field((), description="names of the columns of a table without a header")
+    path: Words | None = Field(
+        None, description="JSON: where the rows are, such as `data.items`; `*` is each of a list or an object"
+    )
+    encoding: Annotated[Text, word("utf-8", "latin-1")] = Field(
+        Text("utf-8"), description="encoding of the file; UTF-16 and gzip are recognized"
+    )
     rows: Annotated[Text, word(*ROW_KINDS)] | None = Field(
         None,
         description="rows of one id: attempts, separated by time (default) | parts that add up | states, the last "
@@ -275,9 +295,12 @@ class ImportSource(Record):
     )
     allocation: Payer | None = Field(None, description="allocation that pays, or `none`; overrides the plan")
     price: PriceListRef | None = Field(None, description="price list of its jobs; overrides the plan")
-    cards: dict[Words, CardRef] = Field(
-        default_factory=dict, description="card for each GPU type of the source; `untyped` for no type"
+    cards: dict[Words, CardOrPart] = Field(
+        default_factory=dict,
+        description="card for each GPU type of the source, or a part of one: `{card: a100-40gb, share: 1/7}`; "
+        "`untyped` for no type",
     )
+    card_shares: dict[Words, Portion] = Field(default_factory=dict)
     only: Patterns = Field(default_factory=dict, description="jobs of this project; others are not stored")
     most_lines: Days = Field(
         5000, description="above this number of jobs a month, similar jobs are counted together (5000)"
@@ -298,6 +321,42 @@ class ImportSource(Record):
     rules: dict[Id, ImportRule] = Field(default_factory=dict, description="rules; the first that fits a job applies")
     gpus: dict[Id, GpuRule] = Field(default_factory=dict, description="GPUs that the source does not state")
     notes: Words | None = None
+    from_preset: frozenset[str] = frozenset()
+
+    @classmethod
+    def fill_in(cls, found: dict[str, Any], info: ValidationInfo) -> None:
+        """Adds the settings of its preset, and the shares of cards that stand with them."""
+        name = str(found.get("format"))
+        if name in presets.NAMES:
+            found["from_preset"] = presets.fill_settings(found, presets.read_preset(name))
+        cards = found.get("cards")
+        parts = {kind: part for kind, part in cards.items() if isinstance(part, Mapping)} if cards else {}
+        for kind, part in parts.items():
+            if part.keys() != {"card", "share"}:
+                raise complain(kind, "this is not a part of a card", "write `{card: a100-40gb, share: 1/7}`")
+        if parts:
+            found["cards"] = {**cards, **{kind: part["card"] for kind, part in parts.items()}}
+            found["card_shares"] = {kind: part["share"] for kind, part in parts.items()}
+
+    @property
+    def stated(self) -> ImportSource:
+        """The source with what it states itself alone."""
+        empty = defaults(ImportSource)
+        changes: dict[str, Any] = {name: empty[name] for name in self.from_preset if name in empty}
+        for name in ("columns", *presets.MERGED):
+            if name not in changes and isinstance(values := getattr(self, name), dict):
+                changes[name] = {key: value for key, value in values.items() if f"{name}.{key}" not in self.from_preset}
+        return self.model_copy(update=changes)
+
+    @property
+    def is_table(self) -> bool:
+        """Whether its exports are tables whose columns it names."""
+        return self.format in TABLES
+
+    @property
+    def has_own_states(self) -> bool:
+        """Whether its preset lists the words for states, so that no others are known."""
+        return "statuses" in self.from_preset or any(name.startswith("statuses.") for name in self.from_preset)
 
     @property
     def counted(self) -> str:
@@ -319,9 +378,7 @@ class ImportSource(Record):
         """The time zone of times that name no offset; None where nothing says it."""
         if self.timezone:
             return str(self.timezone)
-        if self.format in _IN_UTC:
-            return "UTC"
-        return None
+        return "UTC" if self.format == "focus" else None
 
     @property
     def columns_held(self) -> Mapping[str, HeldColumn]:
@@ -353,11 +410,13 @@ class ImportSource(Record):
     @property
     def reading(self) -> str:
         """A digest of what says which rows are one record, and how much each states: empty of Slurm as it is."""
-        if self.format not in TABLES and not self.rows:
+        if not self.is_table and not self.rows:
             return ""
-        held = sorted((str(name), column) for name, column in self.columns_held.items() if column.holds in MEASURED)
+        columns = self.stated.columns_held
+        held = sorted((str(name), column) for name, column in columns.items() if column.holds in MEASURED)
         said = repr((self.row_kind, [str(name) for name in self.key], self.zone, held))
-        said += f"{self.dates or ''}{self.constants or ''}"
+        said += f"{self.dates or ''}{self.stated.constants or ''}"
+        said += "".join(f"{part}" for part in (self.header, self.path) if part)
         return hashlib.sha256(said.encode()).hexdigest()[:12]
 
     @property

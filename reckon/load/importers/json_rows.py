@@ -1,0 +1,74 @@
+"""Rows of a table in JSON: the objects of a list, or of a map, at the path that a source states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from reckon.language.text import Text, place_of
+from reckon.model.finding import ProblemList
+
+from ..formats import Row
+from ..table import parse_json, unquoted
+from ..yaml_nodes import Map, Seq, Stop
+from .reading import NotAnExport
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is a list or an object in JSON, by how it begins."""
+    return text.lstrip()[:1] in ("[", "{")
+
+
+def read_rows(text: str, file: str, path: str) -> Iterator[Row]:
+    """The names of columns, then a row for each object, cells in the order of the names.
+
+    Names of nested objects have dots (`properties.cluster`); a name that an object lacks is an empty cell, and lists in
+    objects are left out. Raises NotAnExport where the text is not JSON, or has no objects there.
+    """
+    problems: ProblemList = []
+    try:
+        tree = parse_json(text, file, problems)
+    except Stop as stop:
+        raise NotAnExport(stop.problem.wrong, stop.problem.right) from None
+    if problems:
+        raise NotAnExport(problems[0].wrong, problems[0].right)
+    objects = [node for node in _find_nodes(tree, path) if isinstance(node, Map)]
+    if not objects:
+        where = f"at `{path}`" if path else "in this file"
+        raise NotAnExport(f"there are no rows {where}", "state where the list of rows is: `path: data.items`")
+    flat = [dict(_flatten(node)) for node in objects]
+    names = list(dict.fromkeys(name for cells in flat for name in cells))
+    yield tuple(Text(name, place_of(objects[0])) for name in names)
+    for node, cells in zip(objects, flat, strict=True):
+        empty = Text("", place_of(node))
+        yield tuple(Text(cells.get(name, empty), place_of(node)) for name in names)
+
+
+def _find_nodes(tree: Any, path: str) -> Iterator[Any]:
+    """What stands at a path: names with dots between them, `*` for each of a list or a map. A list at its end stands
+    for what it holds."""
+    nodes = [tree]
+    for step in filter(None, path.split(".")):
+        if step == "*":
+            nodes = [child for node in nodes for child in _children(node)]
+        else:
+            nodes = [node[Text(f'"{step}"')] for node in nodes if isinstance(node, Map) and f'"{step}"' in node]
+    for node in nodes:
+        yield from node if isinstance(node, Seq) else [node]
+
+
+def _children(node: Any) -> list[Any]:
+    """What a list or a map holds."""
+    if isinstance(node, Map):
+        return list(node.values())
+    return list(node) if isinstance(node, Seq) else []
+
+
+def _flatten(node: Map, before: str = "") -> Iterator[tuple[str, str]]:
+    """The values of an object by their names, those of nested objects with dots."""
+    for key, value in node.items():
+        name = before + unquoted(key)
+        if isinstance(value, Map):
+            yield from _flatten(value, f"{name}.")
+        elif isinstance(value, Text):
+            yield name, "" if value == "null" else unquoted(value)
