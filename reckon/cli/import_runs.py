@@ -16,6 +16,7 @@ from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed, list_first
+from reckon.load import reader
 from reckon.load.formats import NotRows
 from reckon.load.importers import bills, doubts, mlruns, months, source_draft, taking
 from reckon.load.importers.archive import Archive
@@ -377,10 +378,24 @@ def _explain(options: Namespace, project_id: str) -> int:
 
 def _suggest(options: Namespace) -> int:
     """Drafts imports.yaml for an export."""
+    known = _known(options)
     for name in options.files:
         raw = _table(name, read_preset("mlflow").settings["columns"]) if Path(name).is_dir() else _read(name)
-        say(source_draft.draft(raw, name))
+        try:
+            say(source_draft.draft(raw, name, known))
+        except NotRows as error:
+            raise CommandError(f"{echoed(name)}: {error.wrong}; {error.right}") from None
     return FINE
+
+
+def _known(options: Namespace) -> source_draft.Known:
+    """What a draft can name of the project that is meant; nothing where no ledger can be read."""
+    ledger, _ = reader.load(options.root)
+    name = options.project or next(iter(ledger.projects), "")
+    if len(ledger.projects) > 1 and not options.project:
+        return source_draft.Known()
+    project = ledger.projects.get(name)
+    return source_draft.known_of(project, ledger.catalog) if project else source_draft.Known()
 
 
 def _undo(taken: Taken, archive: Archive, month: str) -> None:

@@ -11,7 +11,20 @@ from .patterns import Pattern
 from .record import Record
 from .records import ImportSource
 
-UNSAID = ("counts", "decimal", "dates", "constants", "skip", "rows", "key", "ended", "meter", "header", "path", "card_shares")
+UNSAID = (
+    "counts",
+    "decimal",
+    "dates",
+    "constants",
+    "skip",
+    "rows",
+    "key",
+    "ended",
+    "meter",
+    "header",
+    "path",
+    "card_shares",
+)
 """What makes no entry another one while it is not said."""
 HOW_KEPT = ("most_lines", "archive")
 """What a source says of how its jobs are kept, which makes no entry another one."""

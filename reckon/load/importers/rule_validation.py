@@ -21,8 +21,8 @@ _APPLY_TO = {
     "constants": TABLES,
     "header": TABLES,
     "path": TABLES,
-    "skip": ("sacct", *TABLES, "codecarbon", "focus"),
-    "rows": ("sacct", "sacct-json", *TABLES),
+    "skip": ("sacct", "pbs", *TABLES, "codecarbon", "focus"),
+    "rows": ("sacct", "sacct-json", "pbs", *TABLES),
 }
 """The formats to which a setting applies that does not apply to all."""
 SAID = ("imported.source", "unassigned", "adds", "adds_to", "jobs")

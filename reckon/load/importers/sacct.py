@@ -198,6 +198,9 @@ def _sign(first: str, reading: Reading) -> str:
 def complete(columns: Sequence[str], has_header: bool, cells: int) -> None:
     """Raises NotAnExport unless the columns hold all that makes a run."""
     if not columns:
+        if cells == 1:
+            wrong = "the columns are aligned with spaces, and long values are cut"
+            raise NotAnExport(wrong, "export with `--parsable2`")
         raise NotAnExport(
             f"the file has no header, and the source names no columns ({cells} cells a line)",
             "add `columns: [JobIDRaw, Submit, …]` to the source, or export without `--noheader`",

@@ -1,125 +1,335 @@
-"""A draft of imports.yaml for an export: its format, its cards, its time zone to be filled in, a rule for each name."""
+"""A draft of imports.yaml for an export, complete enough to import with: format, columns, cards, and a rule for each
+group of names. What is assumed has a comment that says so."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from reckon.language.text import Text, plural
+from reckon.language.text import plural
+from reckon.model.ledger import Catalog, ProjectLedger
 from reckon.model.patterns import literal
-from reckon.model.presets import find_preset
+from reckon.model.presets import NAMES as PRESETS
+from reckon.model.presets import find_preset, read_preset
 from reckon.model.records import ImportSource
-from reckon.model.records.imports import HELD, UNTYPED
+from reckon.model.records.imports import HOURS, UNTYPED
 
-from ..formats import NotRows, csv_rows
+from ..formats import NotRows, csv_rows, likely_separator
 from ..run_format import scalar
-from . import clock, codecarbon, focus, sacct, tables, taking
+from . import clock, codecarbon, focus, pbs, sacct, tables, taking
+from .column_guesses import MOST_CELLS, Guesses, find_header, guess_columns, nearest_preset
+from .decoding import decode
 from .job import Job
-from .reading import Reading
+from .json_rows import is_json, read_rows
+from .reading import MOST_ABOVE, Reading, lines_of
 
 MOST_RULES, LONGEST_NAME = 15, 200
-# One of these stands in a line that names the columns of jobs. The cells of any other line may be private.
-_USUAL = re.compile(
-    r"(?<![a-z])(id|job|jobid|run|name|user|account|project|state|status|date|time|start|end|submit|"
-    r"created|started|hours|minutes|seconds|duration|runtime|elapsed|gpu|gpus|cost)(?![a-z])",
-    re.IGNORECASE,
-)
+SCHEMA = "# yaml-language-server: $schema=../.schema/imports.schema.json"
+UNKNOWN = "???"
+_CLOCKS = {
+    "sacct": "of the clock that wrote these times: Europe/Oslo, or UTC after `TZ=UTC sacct`",
+    "codecarbon": "of the machine that wrote these times: Europe/Oslo, or UTC",
+    "csv": "of the clock that wrote its times: Europe/Oslo, or UTC",
+}
+"""Formats whose times name no offset, and what is said of their clock."""
 _DIGITS = re.compile("[0-9]+")
+_SEED = re.compile(r"(?i)((?:^|[^a-z])s(?:eed)?[-_ =]?)\\d\+(?![^']*\\d\+)")
+"""The last number in a pattern, where it is that of a seed."""
+_SLICE = re.compile(r"(?i)[ _:.-]*([1-7])g\.[0-9]+gb.*")
+"""A slice of a card (MIG) at the end of its type: as `1g.5gb`, one of seven."""
 
 
-def draft(raw: bytes, file: str) -> Iterator[str]:
-    """The lines of the draft."""
-    text = raw.decode("utf-8-sig", "replace")
+class Known(NamedTuple):
+    """What a draft can name of a ledger: items and cards by id with their titles, seeds, the card of the project."""
+
+    items: Mapping[str, str] = {}
+    per_seed: frozenset[str] = frozenset()
+    seeds: tuple[str, ...] = ()
+    cards: Mapping[str, str] = {}
+    card: str = UNKNOWN
+
+
+def known_of(project: ProjectLedger, catalog: Catalog) -> Known:
+    """What a draft can name of a project, and of the catalogue."""
+    items = {id: str(item.title) for id, item in project.items.items()}
+    per_seed = frozenset(id for id, item in project.items.items() if item.scope == "per-seed")
+    cards = {id: str(card.title) for id, card in catalog.gpus.items()}
+    return Known(items, per_seed, tuple(project.seeds), cards, str(project.project.gpu))
+
+
+def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
+    """The lines of the draft. Raises NotRows where the file is not a text."""
+    text = decode(raw)
     form = _find_format(text, file)
-    yield "# yaml-language-server: $schema=../.schema/imports.schema.json"
-    yield "cluster-name:" if form in ("sacct", "sacct-json", "csv") else f"{form}:"
-    yield f"  format: {form}"
-    if form == "csv":
-        yield from _table_lines(text, file)
+    yield SCHEMA
+    yield f"{_source_name(file)}:"
+    if form in PRESETS and (instead := read_preset(form).instead):
+        yield f"  # This is {read_preset(form).title}, which has no runs. {instead}"
         return
+    settings: dict[str, Any] = {"format": form}
+    comments: dict[str, str] = {}
     if form in _CLOCKS:
-        yield f"  timezone: ???        # of the clock {_CLOCKS[form]}"
-    source = ImportSource.model_validate({"format": Text(form), "timezone": Text("UTC")})
+        settings["timezone"] = "UTC"
+        comments["timezone"] = f"assumed: {_CLOCKS[form]}"
+    if form == "csv":
+        guesses = _guess_table(text, file, settings, comments)
+        if guesses is None:
+            yield f"  # {_describe_unknown(text, file)}"
+            return
+        yield from _setting_lines(settings, comments, guesses)
+    else:
+        yield from _setting_lines(settings, comments, Guesses())
+    source = ImportSource.model_validate({**settings, "timezone": settings.get("timezone", "UTC")})
     reading = Reading(file, source, clock.zone_of("UTC"))
     try:
         jobs = list(taking.READERS.get(form, tables.read)(text, reading))
     except NotRows as error:
         yield f"  # {error.wrong}; {error.right}"
         return
-    if form not in _WITHOUT_CARDS:
-        yield _card_line(jobs)
-    yield from _tracker_rules(form, jobs) if form in _TRACKERS else _name_rules(jobs)
+    for problem in reading.all_problems()[:5]:
+        yield f"  # line {problem.place.line}: {problem.wrong}; {problem.right}"
+    if source.counted == HOURS:
+        yield from _card_lines(jobs, known)
+    yield from _rule_lines(jobs, source, known)
 
 
 def _find_format(text: str, file: str) -> str:
-    """The format of an export, by its beginning."""
-    if text.lstrip()[:1] == "{":
-        return "sacct-json"
+    """The format of an export, by its beginning: one that is known here, or a table."""
+    if is_json(text):
+        return _json_format(text, file)
+    for _, line in islice(lines_of(text), MOST_ABOVE):
+        try:
+            head = [str(name) for name in next(csv_rows(line, file), ())]
+        except NotRows:
+            continue
+        if codecarbon.is_codecarbon(head):
+            return "codecarbon"
+        if focus.is_focus(head):
+            return "focus"
+        if preset := find_preset(head):
+            return preset
+    first = text.partition("\n")[0]
+    if pbs.is_log(first):
+        return "pbs"
+    is_sacct = "JobID" in first or ("|" in first and sacct.ID.match(first) is not None)
+    return "sacct" if is_sacct else "csv"
+
+
+def _json_format(text: str, file: str) -> str:
+    """The format of an export in JSON: the preset that fits what stands at its path, else Slurm's or a table."""
+    for preset in PRESETS:
+        path = read_preset(preset).settings.get("path", "")
+        try:
+            names = [str(name) for name in next(read_rows(text, file, path))]
+        except NotRows:
+            continue
+        if read_preset(preset).fits(names):
+            return preset
+    return "csv" if text.lstrip()[:1] == "[" else "sacct-json"
+
+
+def _guess_table(text: str, file: str, settings: dict[str, Any], comments: dict[str, str]) -> Guesses | None:
+    """Adds to the settings what is guessed of a table; None where its columns have no names or hold nothing known."""
     try:
-        head = [str(name) for name in next(csv_rows(text.partition("\n")[0], file), ())]
+        rows = [[cell.strip() for cell in row] for row in islice(_all_rows(text, file), MOST_ABOVE + MOST_CELLS)]
     except NotRows:
-        head = []
-    tests = {
-        "codecarbon": codecarbon.is_codecarbon,
-        "focus": focus.is_focus,
-    }
-    known_form = next((form for form, fits in tests.items() if fits(head)), "")
-    return known_form or find_preset(head) or ("sacct" if _is_sacct(text) else "csv")
+        return None
+    head = find_header(rows[:MOST_ABOVE])
+    if head is None:
+        return None
+    guesses = guess_columns(rows[head], rows[head + 1 :])
+    has_hours = guesses.held & {"wall_hours", "gpu_hours"} or {"start", "end"} <= guesses.held
+    amounts = {"cost_usd": "money", "energy_kwh": "energy"}
+    counted = next((what for held, what in amounts.items() if held in guesses.held), "")
+    if not guesses.held & {"job", "name"} or not (has_hours or counted):
+        return None
+    if not has_hours:
+        settings["counts"] = counted
+    if guesses.dates:
+        settings["dates"] = guesses.dates
+    if guesses.skip:
+        settings["skip"] = literal(guesses.skip)
+    if _separator(text) == ":" and not is_json(text):
+        settings["delimiter"] = ":"
+    settings["columns"] = guesses.columns
+    constants = {}
+    if "state" not in guesses.held and has_hours:
+        constants["state"] = "completed"
+    if not guesses.held & {"gpus", "gpu_hours"} and has_hours:
+        constants["gpus"] = "1"
+        comments["constants"] = "assumed: no column holds the number of GPUs"
+    if constants:
+        settings["constants"] = constants
+    if "state" in guesses.held:
+        settings["statuses"] = {**guesses.statuses, "": "completed"}
+    comments |= guesses.comments
+    return guesses
 
 
-_TRACKERS = ("codecarbon", "mlflow", "wandb", "focus")
-_WITHOUT_CARDS = ("codecarbon", "focus")
-_CLOCKS = {
-    "sacct": "that wrote these times: Europe/Oslo, or UTC after `TZ=UTC sacct`",
-    "codecarbon": "of the machine that wrote these times: Europe/Oslo, or UTC",
-}
-"""Formats whose times name no offset, and what is said of their clock."""
+def _all_rows(text: str, file: str) -> Iterator[Sequence[str]]:
+    if is_json(text):
+        yield from read_rows(text, file, "")
+        return
+    yield from csv_rows(text, file, separator=_separator(text))
 
 
-def _tracker_rules(form: str, jobs: Sequence[Job]) -> Iterator[str]:
-    """The rules of the draft for what a tracker writes: one for each name of runs."""
-    yield "  rules:"
-    pattern_of = _exact_pattern if form == "focus" else _pattern_of
-    names = [name for job in jobs if _is_plain(name := job.says.get("name", ""))]
-    noun = "charge" if form == "focus" else "run"
-    yield from _rule_lines(Counter(map(pattern_of, names)), lambda many: plural(many, noun))
-    if form not in _WITHOUT_CARDS and not all(job.gpus for job in jobs):
-        yield "  gpus:        # what each run held: the table does not say it"
-        yield "    each: {when: {name: '.*'}, if: unstated, count: 1, card: ???}"
+def _separator(text: str) -> str:
+    """What most of the first lines of a text have between their cells; a colon where they have no other."""
+    lines = [line for _, line in islice(lines_of(text), MOST_ABOVE)]
+    signs = Counter(likely_separator(line) for line in lines if line.count(likely_separator(line)))
+    return signs.most_common(1)[0][0] if signs else ":"
 
 
-def _card_line(jobs: Iterable[Job]) -> str:
-    kinds = sorted({kind for job in jobs for kind, _ in job.gpus})
-    cards = ", ".join(f"{scalar(kind or UNTYPED, True)}: ???" for kind in kinds)
-    return f"  cards: {{{cards or f'{UNTYPED}: ???'}}}        # the card of the catalogue for each type of GPU"
+def _describe_unknown(text: str, file: str) -> str:
+    """Why nothing can be drafted, and the nearest format. The cells of a row may be private: they are not repeated."""
+    try:
+        names = [str(name) for name in next(_all_rows(text, file), ())]
+    except NotRows as error:
+        return f"{error.wrong}; {error.right}"
+    preset, lacking = nearest_preset(names)
+    nearest = f"; the nearest is `{preset}`, which needs {', '.join(lacking)}" if preset else ""
+    return (
+        f"not a format that is known here{nearest}. Write a line of names above the rows, with one for the run and one "
+        "for its hours, or for its start and end"
+    )
 
 
-def _is_plain(name: str) -> bool:
-    """Whether a pattern in a line can state a name."""
-    return name.isprintable() and 0 < len(name) <= LONGEST_NAME
+def _setting_lines(settings: Mapping[str, Any], comments: Mapping[str, str], guesses: Guesses) -> Iterator[str]:
+    """The lines of settings; a map of columns has a line for each."""
+    for name, value in settings.items():
+        if name == "columns":
+            yield "  columns:"
+            for column, held in value.items():
+                yield f"    {scalar(column, True)}: {_flow(held)}{_comment(comments.get(column, ''))}"
+            for column, count in guesses.persons.items():
+                yield f"    # {scalar(column, True)} names persons ({plural(count, 'value')}), and is not stored"
+            if guesses.unmapped:
+                yield f"    # not used: {', '.join(scalar(column, True) for column in guesses.unmapped[:20])}"
+        else:
+            yield f"  {name}: {_flow(value)}{_comment(comments.get(name, ''))}"
 
 
-def _name_rules(jobs: Iterable[Job]) -> Iterator[str]:
-    """A rule for each of the names that held most; none for a name that no pattern in a line can state."""
-    heaps: Counter[str] = Counter()
+def _flow(value: Any) -> str:
+    """A text or a map, as it stands in one line."""
+    if isinstance(value, Mapping):
+        return (
+            "{"
+            + ", ".join(f"{scalar(key, True) if key else repr('')}: {_flow(text)}" for key, text in value.items())
+            + "}"
+        )
+    return UNKNOWN if value == UNKNOWN else scalar(str(value), not str(value).isdecimal())
+
+
+def _comment(text: str) -> str:
+    return f"        # {text}" if text else ""
+
+
+def _source_name(file: str) -> str:
+    """A name for the source, from that of the file."""
+    name = re.sub("[^a-z0-9]+", "-", Path(file).stem.lower()).strip("-")
+    return name[:40] if name[:1].isalpha() else "exports"
+
+
+def _card_lines(jobs: Sequence[Job], known: Known) -> Iterator[str]:
+    """The card of each type of GPU, or the share of one; and what jobs held that state none."""
+    kinds = sorted({kind or UNTYPED for job in jobs for kind, _ in job.gpus})
+    cards = {kind: _card_of(kind, known) for kind in kinds or [UNTYPED]}
+    lacking = [kind for kind, card in cards.items() if card == UNKNOWN]
+    told = "the card of the catalogue for each type of GPU"
+    if lacking and known.cards:
+        told = f"the catalogue has no card for {', '.join(lacking)}: add it to ledger/catalog/gpus.yaml"
+    yield f"  cards: {_flow(cards)}{_comment(told)}"
+    if not any(job.gpus for job in jobs):
+        yield "  gpus:"
+        rule = f"{{when: {{name: '.*'}}, if: unstated, count: 1, card: {known.card}}}"
+        yield f"    each: {rule}{_comment('assumed: no GPUs are stated')}"
+
+
+def _card_of(kind: str, known: Known) -> Any:
+    """The card of the catalogue that a type of GPU names; that of the project for none."""
+    if kind == UNTYPED:
+        return known.card
+    words = _words(kind)
+    if (slice_ := _SLICE.search(kind)) and known.cards:
+        whole = _card_of(kind[: slice_.start()], known)
+        card = known.card if whole == UNKNOWN else whole
+        return {"card": card, "share": f"{slice_[1]}/7"}
+    fitting = [card for card, title in known.cards.items() if words <= _words(f"{card} {title}")]
+    return next(iter(fitting), UNKNOWN)
+
+
+def _words(text: str) -> set[str]:
+    """The words of a text in small letters; digits stay with the letters before them."""
+    return set(re.findall("[a-z]+[0-9]*|[0-9]+(?:gb)?", text.lower()))
+
+
+def _rule_lines(jobs: Sequence[Job], source: ImportSource, known: Known) -> Iterator[str]:
+    """A rule for each group of names that are alike but for their numbers, those first that hold most."""
+    groups: dict[str, list[Job]] = defaultdict(list)
     for job in jobs:
         name = job.says.get("name", "")
-        if job.gpus and _is_plain(name):
-            heaps[_pattern_of(name)] += int(job.stated_gpu_seconds)
-    yield from ["  rules:"] if heaps else []
-    yield from _rule_lines(heaps, lambda seconds: f"{seconds / 3600:,.1f} GPU-h")
+        if (job.gpus or not any(other.gpus for other in jobs)) and name.isprintable() and len(name) <= LONGEST_NAME:
+            groups[_pattern_of(name) if source.format != "focus" else _exact_pattern(name)].append(job)
+    if not groups:
+        return
+    measure = _seconds if any(job.gpus for job in jobs) else len
+    ordered = sorted(groups.items(), key=lambda group: (not group[0], -measure(group[1]), group[0]))
+    yield "  rules:"
+    for number, (pattern, some) in enumerate(ordered[:MOST_RULES], 1):
+        pattern = pattern or ".*"
+        seeded = _with_seed(pattern, some, known)
+        rule = f"{{when: {{name: '{seeded or pattern}'}}, {_target_of(pattern, known)}}}"
+        yield f"    rule-{number}: {rule}{_comment(_describe(some, source))}"
+    if rest := [job for _, some in ordered[MOST_RULES:] for job in some]:
+        what = f"{plural(len(ordered) - MOST_RULES, 'more group')} of names, {_describe(rest, source)}"
+        yield f"    rest: {{when: {{name: '.*'}}, item: other, unplanned: true}}{_comment(what)}"
 
 
-def _rule_lines(heaps: Counter[str], comment: Callable[[int], str]) -> Iterator[str]:
-    """A rule for each of the patterns that have most, and a comment on how much that is."""
-    for number, (pattern, most) in enumerate(heaps.most_common(MOST_RULES), 1):
-        yield f"    rule-{number}: {{when: {{name: '{pattern}'}}, item: ???}}        # {comment(most)}"
+def _seconds(jobs: Iterable[Job]) -> float:
+    return float(sum(job.stated_gpu_seconds for job in jobs))
 
 
-def _is_sacct(text: str) -> bool:
-    first = text.partition("\n")[0]
-    return "JobID" in first or sacct.ID.match(first) is not None
+def _describe(jobs: Sequence[Job], source: ImportSource) -> str:
+    """What some jobs held, or how many they are."""
+    if any(job.gpus for job in jobs):
+        return f"{_seconds(jobs) / 3600:,.1f} GPU-h"
+    return plural(len(jobs), "charge" if source.format == "focus" else "run")
+
+
+def _target_of(pattern: str, known: Known) -> str:
+    """The item that a group of names belongs to: the one whose id or title shares most words with it; else an item
+    beside the plan."""
+    words = [word for word in re.findall("[a-z]+", pattern.replace(r"\d", " ").lower()) if len(word) > 1]
+    scores = {id: _shared(words, f"{id} {title}") for id, title in known.items.items()}
+    best = max(scores, key=lambda id: scores[id], default="")
+    if best and scores[best]:
+        return f"item: {best}"
+    name = "-".join(words)[:40].strip("-") or "other"
+    return f"item: {name}, unplanned: true"
+
+
+def _shared(words: Iterable[str], text: str) -> int:
+    """How many of some words a text has; one of three letters or more may be the beginning of another."""
+    others = re.findall("[a-z]+", text.lower())
+    return sum(any(_alike(word, other) for other in others) for word in set(words))
+
+
+def _alike(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return one == other or (len(short) > 2 and long.startswith(short))
+
+
+def _with_seed(pattern: str, jobs: Iterable[Job], known: Known) -> str:
+    """The pattern with the group `seed`, where its last number is a seed of the project in each name; else empty."""
+    seeded = _SEED.sub(r"\1(?P<seed>\\d+)", pattern)
+    if seeded == pattern:
+        return ""
+    numbers = {_DIGITS.findall(job.says.get("name", ""))[-1] for job in jobs}
+    return seeded if numbers <= set(known.seeds) else ""
 
 
 def _exact_pattern(name: str) -> str:
@@ -130,18 +340,3 @@ def _exact_pattern(name: str) -> str:
 def _pattern_of(name: str) -> str:
     """A pattern for names that are alike but for their numbers."""
     return _DIGITS.sub(r"\\d+", _exact_pattern(name))
-
-
-def _table_lines(text: str, file: str) -> Iterator[str]:
-    try:
-        head = [str(name) for name in next(csv_rows(text, file), ())]
-    except NotRows as error:
-        yield f"  # {error.wrong}; {error.right}"
-        return
-    if not (tables.are_names(head) and any(map(_USUAL.search, head))):
-        yield f"  # the first line does not name the columns ({len(head)} cells); write a line of names above the rows"
-        return
-    yield "  timezone: ???        # of the clock that wrote its times: Europe/Oslo, or UTC"
-    yield f"  columns:        # what each holds ({', '.join(HELD[:9])}, …); remove unused lines"
-    yield from (f"    {scalar(name, True)}: ???" for name in head[:40] if name)
-    yield f"  cards: {{{UNTYPED}: ???}}        # the card of the catalogue for each type of GPU"

@@ -42,6 +42,7 @@ COMPLETED = "COMPLETED"
 AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS)
 NO_END = "without an end"
 """What a row is that has a start alone: its job is still running, or nobody wrote down when it ended."""
+SHOW_IDS = "a renamed run is another run. Show the column of ids and export again"
 DURATION = f"write it as 1-02:03:04, or as a number, and its unit under `columns:`{SKIP}"
 
 
@@ -104,8 +105,10 @@ def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
             all_columns = f"the columns are {', '.join(filter(None, names[:12]))}"
             right = all_columns if is_header and are_names(names) else "check its first line"
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
-    if source.format == "csv" and "name" in holds:
-        holds.setdefault("job", holds["name"])
+    if "job" not in holds and "name" in holds:
+        holds["job"] = holds["name"]
+        if source.format != "csv":
+            reading.notes.append(f"{reading.file} has no ids: name and start identify a run; {SHOW_IDS}")
     by_clock = {"start", "end"} <= holds.keys()
     if source.counted == HOURS and not DURATIONS & holds.keys() and not by_clock:
         wrong = "there is no column for the duration"
@@ -181,11 +184,11 @@ def _read_gpus(cells: Mapping[str, str], default: str, mark: str | None) -> Gpus
     text = cells.get("gpus", default)
     if by_type := tres.gpus_of_words(text):
         return by_type
-    count = _read_count(text, mark)
+    count = read_count(text, mark)
     return ((cells.get("gpu", ""), whole(count)),) if count else ()
 
 
-def _read_count(text: str, mark: str | None) -> Fraction:
+def read_count(text: str, mark: str | None) -> Fraction:
     """How many GPUs a cell states. Raises BadRow."""
     try:
         count = parse_number(text, mark=mark) or ZERO

@@ -22,7 +22,7 @@ from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import ENERGY, FEWER, HOURS, PARTS
 
 from ..formats import NotRows
-from . import bills, clock, codecarbon, focus, meters, sacct, sacct_json, tables
+from . import bills, clock, codecarbon, focus, meters, pbs, sacct, sacct_json, tables
 from . import tally as tallies
 from .assignment import MOST_KNOWN, Assignment, Rules, Unmatched
 from .attempts import reopen
@@ -36,6 +36,7 @@ from .tally import Amounts, RowFate, Tally
 READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
     "sacct": sacct.read,
     "sacct-json": sacct_json.read,
+    "pbs": pbs.read,
     "codecarbon": codecarbon.read,
     "focus": focus.read,
 }

@@ -25,11 +25,11 @@ from .shared import CardRef, Finishes, Payer, PriceListRef, Status, word
 
 TABLES = ("csv", *presets.NAMES)
 """Formats that are tables, of which `columns` can say what each column holds."""
-SOURCE_FORMATS = ("sacct", "sacct-json", *TABLES, "codecarbon", "focus")
+SOURCE_FORMATS = ("sacct", "sacct-json", "pbs", *TABLES, "codecarbon", "focus")
 COUNTED = HOURS, PROGRESS, ENERGY, MONEY = ("hours", "progress", "energy", "money")
 """What a source can count: the hours of jobs, or what is added to them."""
 ADDED = (PROGRESS, ENERGY, MONEY)
-_COUNTED_BY = {"sacct": HOURS, "sacct-json": HOURS, "codecarbon": ENERGY, "focus": MONEY}
+_COUNTED_BY = {"sacct": HOURS, "sacct-json": HOURS, "pbs": HOURS, "codecarbon": ENERGY, "focus": MONEY}
 """What exports of a format count, where that is one thing; those of others count hours, or what they say."""
 MATCHED = ("name", "account", "partition", "qos", "wckey", "comment", "directory", "group", "tags", "service", "person")
 """What of a job the patterns of a rule can ask for."""
@@ -330,12 +330,14 @@ class ImportSource(Record):
         if name in presets.NAMES:
             found["from_preset"] = presets.fill_settings(found, presets.read_preset(name))
         cards = found.get("cards")
-        parts = {kind: part for kind, part in cards.items() if isinstance(part, Mapping)} if cards else {}
+        parts = {}
+        if isinstance(cards, Mapping):
+            parts = {kind: part for kind, part in cards.items() if isinstance(part, Mapping)}
         for kind, part in parts.items():
             if part.keys() != {"card", "share"}:
                 raise complain(kind, "this is not a part of a card", "write `{card: a100-40gb, share: 1/7}`")
         if parts:
-            found["cards"] = {**cards, **{kind: part["card"] for kind, part in parts.items()}}
+            found["cards"] = {**(cards or {}), **{kind: part["card"] for kind, part in parts.items()}}
             found["card_shares"] = {kind: part["share"] for kind, part in parts.items()}
 
     @property
@@ -403,7 +405,7 @@ class ImportSource(Record):
     @property
     def states_submit(self) -> bool:
         """Whether its rows state when a job was submitted."""
-        return self.format in ("sacct", "sacct-json") or any(
+        return self.format in ("sacct", "sacct-json", "pbs") or any(
             column.holds == "submit" for column in self.columns_held.values()
         )
 
