@@ -2,8 +2,8 @@
 
 A preset has the keys of a source in imports.yaml. Three more say where it comes from and how it is recognized: `title`,
 `seen_in` (public samples) and `detect` (names of columns that the table has; a list among them is of alternatives), and
-perhaps `lacks` (names that it has not). One with `instead` describes a table that holds no runs, and says what to export
-in its place.
+perhaps `lacks` (names that it has not). One with `instead` describes a table that holds no runs, and says what to
+export in its place.
 """
 
 from __future__ import annotations
