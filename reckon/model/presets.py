@@ -1,8 +1,9 @@
 """Presets: what columns, states and times of a known table mean, as `load/importers/presets/NAME.yaml` states it.
 
 A preset has the keys of a source in imports.yaml. Three more say where it comes from and how it is recognized: `title`,
-`seen_in` (public samples) and `detect` (names of columns that the table has; a list among them is of alternatives). One
-with `instead` describes a table that holds no runs, and says what to export in its place.
+`seen_in` (public samples) and `detect` (names of columns that the table has; a list among them is of alternatives), and
+perhaps `lacks` (names that it has not). One with `instead` describes a table that holds no runs, and says what to
+export in its place.
 """
 
 from __future__ import annotations
@@ -24,13 +25,15 @@ class Preset(NamedTuple):
 
     title: str
     detect: Sequence[str | Sequence[str]]
+    lacks: Sequence[str]
     instead: str
     settings: Mapping[str, Any]
 
     def fits(self, names: Collection[str]) -> bool:
         """Whether a table with columns of these names is one."""
         wanted = [[name] if isinstance(name, str) else name for name in self.detect]
-        return all(any(name in names for name in alternatives) for alternatives in wanted)
+        has_all = all(any(name in names for name in alternatives) for alternatives in wanted)
+        return bool(wanted) and has_all and not any(name in names for name in self.lacks)
 
 
 def read_text(name: str) -> str:
@@ -49,7 +52,8 @@ def read_preset(name: str) -> Preset:
     settings = yaml.load(read_text(name), Loader=yaml.BaseLoader)
     title = settings.pop("title")
     del settings["seen_in"]
-    return Preset(title, settings.pop("detect"), settings.pop("instead", ""), settings)
+    detect, lacks = settings.pop("detect"), settings.pop("lacks", ())
+    return Preset(title, detect, lacks, settings.pop("instead", ""), settings)
 
 
 def find_preset(names: Collection[str]) -> str:
