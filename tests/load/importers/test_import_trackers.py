@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reckon.cli import main
 from reckon.compute.calculation import calculate
-from reckon.load.importers import mlruns, trackers
+from reckon.load.importers import mlruns
 from reckon.load.importers.reading import NotAnExport
 from reckon.load.reader import load
 from tests.exported import by, entered, kept, planted, sample, seconds, skipped, sound, source_of, take, told
@@ -222,7 +222,7 @@ def test_the_store_of_files_is_read_as_a_table(tmp_path: Path) -> None:
     folder = store(tmp_path, a={}, b={"status": "5"}, c={"stage": "deleted"}, d={"status": "1", "end": "null"})
     (folder / ".trash").mkdir()
     _, source = source_of(MLFLOW)
-    raw = mlruns.as_table(folder, trackers.column_names(source))
+    raw = mlruns.as_table(folder, source.columns_held)
     taken = sound(MLFLOW, raw)
     assert by(taken, "status") == {"completed": 7200, "cancelled": 7200}
     assert skipped(taken) == {"without an end": 1}
