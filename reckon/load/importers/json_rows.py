@@ -23,7 +23,7 @@ def read_rows(text: str, file: str, path: str) -> Iterator[Row]:
     """The names of columns, then a row for each object, cells in the order of the names.
 
     Names of nested objects have dots (`properties.cluster`); a name that an object lacks is an empty cell, and lists in
-    objects are left out. Raises NotAnExport where the text is not JSON, or has no objects there.
+    objects have no text. Raises NotAnExport where the text is not JSON, or has no objects there.
     """
     problems: ProblemList = []
     try:
@@ -70,5 +70,5 @@ def _flatten(node: Map, before: str = "") -> Iterator[tuple[str, str]]:
         name = before + unquoted(key)
         if isinstance(value, Map):
             yield from _flatten(value, f"{name}.")
-        elif isinstance(value, Text):
-            yield name, "" if value == "null" else unquoted(value)
+        else:
+            yield name, unquoted(value) if isinstance(value, Text) and value != "null" else ""

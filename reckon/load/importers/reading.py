@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from reckon.language.text import Place, Refusal, Text, plural
+from reckon.model import presets
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import MOMENTS, Gpus, HeldColumn
@@ -307,7 +308,11 @@ def _names_columns(line: str, reading: Reading) -> bool:
         cells = next(csv_rows(line, reading.file, separator=_separator(line, reading)), ())
     except NotRows:
         return False
-    return reading.stated_columns.keys() <= set(cells)
+    names = set(cells)
+    if reading.source.format in presets.NAMES:
+        preset = presets.read_preset(str(reading.source.format))
+        return reading.stated_columns.keys() <= names and preset.fits(names)
+    return reading.stated_columns.keys() <= names
 
 
 def full_rows(rows: Iterable[Row], width: int, reading: Reading) -> Iterator[tuple[int, Row]]:

@@ -136,7 +136,7 @@ def _check_rule(project: ProjectLedger, rule: ImportRule) -> Problems:
 def _check_gap_rule(source: ImportSource, rule: GpuRule) -> Problems:
     if rule.gap == UNSTATED and rule.count is None:
         yield Problem(rule.place, "the number of GPUs of such a job is missing", "write `count: 1`")
-    elif rule.gap == UNSTATED and rule.count and rule.card is None and UNTYPED not in source.cards:
+    elif rule.gap == UNSTATED and rule.card is None and UNTYPED not in source.cards:
         yield Problem(rule.place, "the card of such a job is missing", "write `card: CARD`")
     elif rule.gap == UNTYPED and rule.count is not None:
         yield Problem(

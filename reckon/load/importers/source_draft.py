@@ -112,11 +112,22 @@ def _find_format(text: str, file: str) -> str:
             return "focus"
         if preset := find_preset(head):
             return preset
-    first = text.partition("\n")[0]
+    first = next((line for _, line in lines_of(text) if not line.startswith("#")), "")
+    if preset := _headerless_preset(first):
+        return preset
     if pbs.is_log(first):
         return "pbs"
     is_sacct = "JobID" in first or ("|" in first and sacct.ID.match(first) is not None)
     return "sacct" if is_sacct else "csv"
+
+
+def _headerless_preset(line: str) -> str:
+    """The preset of a table without a header whose rows have as many cells as this line; empty for none."""
+    for preset in PRESETS:
+        settings = read_preset(preset).settings
+        if "header" in settings and line.count(settings["delimiter"]) + 1 == len(settings["header"]):
+            return preset
+    return ""
 
 
 def _json_format(text: str, file: str) -> str:
