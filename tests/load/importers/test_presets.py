@@ -58,6 +58,19 @@ def test_a_sample_gives_what_was_worked_out_by_hand(name: str) -> None:
     assert not PERSONS.search("".join(line for job in jobs for line in job.lines("s", taken.merged.zone)))
 
 
+@pytest.mark.parametrize("name", RUNS)
+def test_a_source_that_names_a_preset_has_no_problems(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = source_text(name).replace("a100-40gb", "card").replace("item: data", "item: test")
+    plant(plant(tmp_path), {"ledger/demo/imports.yaml": source})
+    file = str(FOLDER / EXPECTED[name]["file"])
+    assert main(["--root", str(tmp_path), "import", file, "--with", "s", "--dry-run"]) == 0
+    out = "".join(capsys.readouterr())
+    assert f"+ {EXPECTED[name]['runs']} new" in out
+    assert not PERSONS.search(out)
+
+
 def test_every_preset_has_a_sample_and_two_public_ones() -> None:
     tried = {expected.get("preset", name) for name, expected in EXPECTED.items()}
     assert tried == set(presets.NAMES)
