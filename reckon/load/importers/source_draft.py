@@ -14,14 +14,14 @@ from reckon.language.text import plural
 from reckon.model.ledger import Catalog, ProjectLedger
 from reckon.model.patterns import literal
 from reckon.model.presets import NAMES as PRESETS
-from reckon.model.presets import find_preset, read_preset
+from reckon.model.presets import find_preset, nearest_preset, read_preset
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import HOURS, UNTYPED
 
 from ..formats import NotRows, csv_rows, likely_separator
 from ..run_format import scalar
 from . import clock, codecarbon, focus, pbs, sacct, tables, taking
-from .column_guesses import MOST_CELLS, Guesses, find_header, guess_columns, nearest_preset
+from .column_guesses import MOST_CELLS, Guesses, find_header, guess_columns
 from .decoding import decode
 from .job import Job
 from .json_rows import is_json, read_rows
@@ -39,6 +39,8 @@ _CLOCKS = {
 _DIGITS = re.compile("[0-9]+")
 _SEED = re.compile(r"(?i)((?:^|[^a-z])s(?:eed)?[-_ =]?)\\d\+(?![^']*\\d\+)")
 """The last number in a pattern, where it is that of a seed."""
+_SACCT_ROW = re.compile(rf"(?:{sacct.ID.pattern})[^\w .,;:\t/-]")
+"""How a line of `sacct` without a header begins: an id, and a separator that no other table has."""
 _SLICE = re.compile(r"(?i)[ _:.-]*([1-7])g\.[0-9]+gb.*")
 """A slice of a card (MIG) at the end of its type: as `1g.5gb`, one of seven."""
 
@@ -117,8 +119,7 @@ def _find_format(text: str, file: str) -> str:
         return preset
     if pbs.is_log(first):
         return "pbs"
-    is_sacct = "JobID" in first or ("|" in first and sacct.ID.match(first) is not None)
-    return "sacct" if is_sacct else "csv"
+    return "sacct" if "JobID" in first or _SACCT_ROW.match(first) else "csv"
 
 
 def _headerless_preset(line: str) -> str:
@@ -153,13 +154,17 @@ def _guess_table(text: str, file: str, settings: dict[str, Any], comments: dict[
     if head is None:
         return None
     guesses = guess_columns(rows[head], rows[head + 1 :])
-    has_hours = guesses.held & {"wall_hours", "gpu_hours"} or {"start", "end"} <= guesses.held
+    has_hours = bool(guesses.held & {"wall_hours", "gpu_hours"}) or {"start", "end"} <= guesses.held
     amounts = {"cost_usd": "money", "energy_kwh": "energy"}
     counted = next((what for held, what in amounts.items() if held in guesses.held), "")
     if not guesses.held & {"job", "name"} or not (has_hours or counted):
         return None
-    if not has_hours:
+    if counted and not (has_hours and guesses.held & {"gpus", "gpu", "gpu_hours"}):
         settings["counts"] = counted
+        has_hours = False
+    if guesses.repeats:
+        settings["rows"] = "parts"
+        comments["rows"] = "assumed: rows of one name and day all count"
     if guesses.dates:
         settings["dates"] = guesses.dates
     if guesses.skip:
@@ -175,8 +180,8 @@ def _guess_table(text: str, file: str, settings: dict[str, Any], comments: dict[
         comments["constants"] = "assumed: no column holds the number of GPUs"
     if constants:
         settings["constants"] = constants
-    if "state" in guesses.held:
-        settings["statuses"] = {**guesses.statuses, "": "completed"}
+    if guesses.statuses:
+        settings["statuses"] = guesses.statuses
     comments |= guesses.comments
     return guesses
 

@@ -25,7 +25,7 @@ from .job import PENDING, STATES, Extras, Job, state_word, status_of
 from .job_records import whole
 from .json_rows import is_json, read_rows
 from .merging import NO_GPU
-from .reading import NO_STATE_LINE, SKIP, BadRow, NotAnExport, Reading, ReadRow, full_rows, job_row, table_rows
+from .reading import NO_STATE_LINE, SKIP, BadRow, NotAnExport, Reading, ReadRow, full_rows, job_row, plain, table_rows
 
 MOST_GPUS = 1_000_000
 _NAME = re.compile(r"(?=.*[A-Za-z])[A-Za-z_#][A-Za-z0-9_ .()/%#-]{0,79}|")
@@ -262,6 +262,8 @@ def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> 
 
 def _read_extras(cells: Mapping[str, str], holds: Holds, mark: str | None) -> Extras:
     """What a row states beside hours. Raises BadRow where an amount or an id cannot be read."""
+    if cells.get("currency", "") not in ("", "USD"):
+        raise BadRow(f"this charge is in {plain(cells['currency'])[:12]}", "export it in USD, or convert it first")
     amounts = {name: _read_amount(name, cells[name], holds[name].unit, mark) for name in AMOUNTS if name in cells}
     done, total, energy, billed, effective = map(amounts.get, AMOUNTS)
     if negative := next((name for name in AMOUNTS[:3] if (amounts.get(name) or 0) < 0), None):
