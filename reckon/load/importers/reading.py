@@ -57,7 +57,8 @@ class Reading(Struct):
     `left` are rows that are no run of the project, with the word for each, and `skipped` counts rows of which no more
     is known; `amounts` are what all rows state that make a record. `partitions` are those on which any row has or asks
     for a GPU, `states` the words for their states, `latest` is the last moment that any row tells of, `notes` are what
-    else is told, `charges` what this import reads of bills, `mark` the decimal mark of the file's numbers.
+    else is told, `charges` what this import reads of bills, `mark` the decimal mark of the file's numbers, `by_name`
+    whether it has no ids, so that names stand for them.
     """
 
     file: str
@@ -74,6 +75,7 @@ class Reading(Struct):
     notes: list[str] = []
     charges: Charges = field(default_factory=Charges)
     mark: str | None = None
+    by_name: bool = False
     _told: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     @property

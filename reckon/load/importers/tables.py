@@ -111,6 +111,7 @@ def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
     if "job" not in holds and "name" in holds:
         holds["job"] = holds["name"]
+        reading.by_name = True
         if source.format != "csv":
             reading.notes.append(f"{reading.file} has no ids: name and start identify a run; {SHOW_IDS}")
     by_clock = {"start", "end"} <= holds.keys()

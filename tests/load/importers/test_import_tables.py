@@ -197,3 +197,15 @@ def test_the_log_of_pbs_is_read_where_jobs_end() -> None:
     assert "zz-" not in "".join(line for job in kept(taken) for line in job.lines("s", None))
     assert "this is not an accounting log of PBS" in told(take(PBS, b"a,b\n1,2\n"))[0]
     assert "this is not a line of an accounting log" in told(take(PBS, LOG.encode() + b"cut o"))[0]
+
+
+def test_a_run_without_an_id_that_was_renamed_is_told() -> None:
+    columns = "  columns: {run: name, from: start, h: wall_hours}\n  constants: {state: completed}\n"
+    first = b"run,from,h\na,2026-01-05,2\nb,2026-01-06,2\n"
+    again = sound(SOURCE + columns + ALL, first, first)
+    assert again.notes == []
+    renamed = sound(SOURCE + columns + ALL, first, first.replace(b"\nb,", b"\nbest,"))
+    assert [note.partition(": ")[2] for note in renamed.notes] == [
+        "s/best@2026-01-06T00:00:00Z has the start, hours and GPUs of s/b@2026-01-06T00:00:00Z, which is not in this "
+        "file: renamed? Both count"
+    ]
