@@ -30,19 +30,19 @@ _NAMES = {
     "job": ("(job|run) ?id( raw)?|id|identifier", "job", "(.* )?(id|identifier)"),
     "name": (
         "(job |run |display )?name",
-        "run|experiment|project|task|title|what",
+        "run|experiment|project|task|title|what|item|posten|projekt|projet|proyecto|nom|nombre",
         "(.* )?(name|slug|run|experiment|description|method)",
     ),
     "state": ("state|status|result|outcome|état|etat", "(.* )?(state|status|phase)"),
     "submit": ("(submit|submitted|queued)( time| at| date)?",),
     "start": (
         "(window )?(start|started|begin|began|from|created|creation)( time| at| date)?",
-        "(.* )?(date|day|start)",
+        "(.* )?(date|day|start|datum|fecha)( time)?|von|beginn|début|debut|inicio",
     ),
-    "end": ("(window )?(end|ended|finish|finished|stop|stopped|until|to)( time| at| date)?", "(.* )?end"),
+    "end": ("(window )?(end|ended|finish|finished|stop|stopped|until|to)( time| at| date)?", "(.* )?end|bis|ende|fin"),
     "wall_hours": (
         "(.* )?(duration|runtime|run time|elapsed|walltime|wall time)( time| raw)?",
-        "(wall )?(hours|h|hrs|minutes|mins?|seconds|secs?)|time",
+        "(wall )?(hours|h|hrs|minutes|mins?|seconds|secs?)|time|stunden|dauer|heures|durée|duree|horas",
     ),
     "nodes": ("(n|num|number)( of)? ?nodes|nodes",),
     "partition": ("partition|queue",),
@@ -50,7 +50,7 @@ _NAMES = {
     "cluster": ("cluster",),
     "group": ("group|experiment",),
     "seed": ("(.* )?seed",),
-    "cost_usd": ("(total |pre tax )?cost( usd)?", "(.* )?(cost|usd|amount|charge|price)"),
+    "cost_usd": ("(total |pre tax )?cost( usd)?", "(.* )?(cost|usd|amount|charge|price|kosten|coût)"),
     "currency": ("(.* )?currency( code)?",),
     "energy_kwh": ("(.* )?(energy|kwh)( consumed| kwh)?",),
 }
@@ -58,7 +58,7 @@ _NAMES = {
 _UNITS = {
     "s": "s sec secs second seconds",
     "min": "m min mins minute minutes",
-    "h": "h hr hrs hour hours",
+    "h": "h hr hrs hour hours stunden heures horas",
     "d": "d day days",
     "ms": "ms milliseconds",
 }
