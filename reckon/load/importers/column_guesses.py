@@ -132,8 +132,10 @@ def guess_columns(names: Sequence[str], rows: Rows) -> Guesses:
     _guess_dates(cells, found)
     _guess_statuses(cells, found)
     if "job" not in found.held:
-        key = [name for name, held in found.columns.items() if held in ("name", "start")]
-        rows_of_key = list(zip(*(cells[name] for name in key), strict=False))
+        key = [cells[name] for name, held in found.columns.items() if held in ("name", "start")]
+        # Days alone do not tell rows apart: each would begin at midnight.
+        key = [values for values in key if not all(map(_is_day, values))]
+        rows_of_key = list(zip(*key, strict=False))
         found.repeats = len(set(rows_of_key)) < len(rows_of_key)
     return found
 
@@ -255,6 +257,10 @@ def _is_value(cell: str) -> bool:
 
 def _is_moment(cell: str) -> bool:
     return bool(_DATE.match(cell) or _YEAR_FIRST.match(cell))
+
+
+def _is_day(cell: str) -> bool:
+    return len(cell) <= len("2026-01-05") and bool(_DATE.match(cell) or _YEAR_FIRST.match(cell)) and ":" not in cell
 
 
 def _is_duration(cell: str) -> bool:
