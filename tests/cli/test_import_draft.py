@@ -28,6 +28,7 @@ TABLES = {
     "a decimal comma": ("run;hours;gpus\na;2,5;2\nb;1.000,5;1\n", 1005.5),
     "GPU-hours": ("Project,GPU Hours,Date\na,12,2026-01-02\nb,3.5,2026-01-03\n", 15.5),
     "a list in JSON": ('[{"name": "a", "hours": 2, "gpus": 4}, {"name": "b", "hours": 1, "gpus": 1}]', 9),
+    "an object in JSON": ('{"meta": [1], "result": {"runs": [{"runName": "a", "hours": 2, "gpuCount": 4}]}}', 8),
     "mails as names": ("contact,run,hours\nzz-ida@lab.org,a,2\nzz-bo@lab.org,b,1\n", 3),
     "months first": ("run,start,end\na,10/28/2026 10:00,10/28/2026 13:00\n", 3),
 }

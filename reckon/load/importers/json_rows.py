@@ -25,13 +25,7 @@ def read_rows(text: str, file: str, path: str) -> Iterator[Row]:
     Names of nested objects have dots (`properties.cluster`); a name that an object lacks is an empty cell, and lists in
     objects have no text. Raises NotAnExport where the text is not JSON, or has no objects there.
     """
-    problems: ProblemList = []
-    try:
-        tree = parse_json(text, file, problems)
-    except Stop as stop:
-        raise NotAnExport(stop.problem.wrong, stop.problem.right) from None
-    if problems:
-        raise NotAnExport(problems[0].wrong, problems[0].right)
+    tree = _parse(text, file)
     objects = [node for node in _find_nodes(tree, path) if isinstance(node, Map)]
     if not objects:
         where = f"at `{path}`" if path else "in this file"
@@ -42,6 +36,30 @@ def read_rows(text: str, file: str, path: str) -> Iterator[Row]:
     for node, cells in zip(objects, flat, strict=True):
         empty = Text("", place_of(node))
         yield tuple(Text(cells.get(name, empty), place_of(node)) for name in names)
+
+
+def find_path(text: str, file: str) -> str:
+    """The path of the longest list of objects; empty where the text is that list, or has none. Raises NotAnExport."""
+    longest = (0, "")
+    waiting = [("", _parse(text, file))]
+    while waiting:
+        path, node = waiting.pop()
+        if isinstance(node, Seq):
+            longest = max(longest, (sum(isinstance(child, Map) for child in node), path))
+        elif isinstance(node, Map):
+            waiting += [(f"{path}.{unquoted(key)}".lstrip("."), child) for key, child in node.items()]
+    return longest[1]
+
+
+def _parse(text: str, file: str) -> Any:
+    problems: ProblemList = []
+    try:
+        tree = parse_json(text, file, problems)
+    except Stop as stop:
+        raise NotAnExport(stop.problem.wrong, stop.problem.right) from None
+    if problems:
+        raise NotAnExport(problems[0].wrong, problems[0].right)
+    return tree
 
 
 def _find_nodes(tree: Any, path: str) -> Iterator[Any]:

@@ -24,7 +24,7 @@ from . import clock, codecarbon, focus, pbs, sacct, tables, taking
 from .column_guesses import MOST_CELLS, Guesses, find_header, guess_columns
 from .decoding import decode
 from .job import Job
-from .json_rows import is_json, read_rows
+from .json_rows import find_path, is_json, read_rows
 from .reading import MOST_ABOVE, Reading, lines_of
 
 MOST_RULES, LONGEST_NAME = 15, 200
@@ -141,7 +141,7 @@ def _json_format(text: str, file: str) -> str:
             continue
         if read_preset(preset).fits(names):
             return preset
-    return "csv" if text.lstrip()[:1] == "[" else "sacct-json"
+    return "sacct-json" if text.lstrip()[:1] == "{" and '"job_id"' in text else "csv"
 
 
 def _guess_table(text: str, file: str, settings: dict[str, Any], comments: dict[str, str]) -> Guesses | None:
@@ -171,6 +171,8 @@ def _guess_table(text: str, file: str, settings: dict[str, Any], comments: dict[
         settings["skip"] = literal(guesses.skip)
     if _separator(text) == ":" and not is_json(text):
         settings["delimiter"] = ":"
+    if is_json(text) and (path := find_path(text, file)):
+        settings["path"] = path
     settings["columns"] = guesses.columns
     constants = {}
     if "state" not in guesses.held and has_hours:
@@ -188,7 +190,7 @@ def _guess_table(text: str, file: str, settings: dict[str, Any], comments: dict[
 
 def _all_rows(text: str, file: str) -> Iterator[Sequence[str]]:
     if is_json(text):
-        yield from read_rows(text, file, "")
+        yield from read_rows(text, file, find_path(text, file))
         return
     yield from csv_rows(text, file, separator=_separator(text))
 
