@@ -118,12 +118,14 @@ def _run(options: Namespace) -> int:
         or options.explain
     ):
         raise CommandError("name the export to read: budget import FILE --with SOURCE")
-    if options.preset:
-        return _print_preset(options.preset)
-    if options.suggest:
-        return _suggest(options)
-    if options.check:
-        return import_check.check(options)
+    without_project = (
+        (options.preset, _print_preset),
+        (options.suggest, _suggest),
+        (options.check, import_check.check),
+    )
+    for asked, run_mode in without_project:
+        if asked:
+            return run_mode(options)
     project_id = known_project(options.root, options.project)
     if options.explain:
         return _explain(options, project_id)
@@ -386,8 +388,9 @@ def _explain(options: Namespace, project_id: str) -> int:
     return FINE
 
 
-def _print_preset(name: str) -> int:
+def _print_preset(options: Namespace) -> int:
     """Prints a preset, for copying. Raises CommandError where there is none."""
+    name = options.preset
     if name not in presets.NAMES:
         raise CommandError(no_such("preset", name, presets.NAMES, f"there are {', '.join(presets.NAMES)}"))
     say(presets.read_text(name).splitlines())
