@@ -108,29 +108,25 @@ def _settled(parser: Parser, options: Namespace) -> None:
 
 def _run(options: Namespace) -> int:
     """Imports, or does what was asked instead."""
-    if not (
-        options.preset
-        or options.files
-        or options.table
-        or options.check
-        or options.undo
-        or options.reapply
-        or options.explain
-    ):
+    instead = ("preset", "files", "table", "check", "undo", "reapply", "explain")
+    if not any(getattr(options, name) for name in instead):
         raise CommandError("name the export to read: budget import FILE --with SOURCE")
-    without_project = (
-        (options.preset, _print_preset),
-        (options.suggest, _suggest),
-        (options.check, import_check.check),
-    )
-    for asked, run_mode in without_project:
-        if asked:
-            return run_mode(options)
+    if options.preset:
+        return _print_preset(options.preset)
+    if options.suggest:
+        return _suggest(options)
+    if options.check:
+        return import_check.check(options)
     project_id = known_project(options.root, options.project)
     if options.explain:
         return _explain(options, project_id)
     if options.engine == "duckdb":
         return _by_engine(options, project_id)
+    return _import(options, project_id)
+
+
+def _import(options: Namespace, project_id: str) -> int:
+    """Imports files or a table, or takes out or assigns again what was imported."""
     address = _address(options.table) if options.table else None
     files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
 
@@ -388,9 +384,8 @@ def _explain(options: Namespace, project_id: str) -> int:
     return FINE
 
 
-def _print_preset(options: Namespace) -> int:
+def _print_preset(name: str) -> int:
     """Prints a preset, for copying. Raises CommandError where there is none."""
-    name = options.preset
     if name not in presets.NAMES:
         raise CommandError(no_such("preset", name, presets.NAMES, f"there are {', '.join(presets.NAMES)}"))
     say(presets.read_text(name).splitlines())
