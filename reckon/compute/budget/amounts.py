@@ -16,7 +16,7 @@ from reckon.model.figure import Outside
 from reckon.model.kinds import EXTENDED, FINAL, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import total_of
+from ..sheet.cells import formula_of, total_of
 from ..sheet.inputs import phases_of
 from ..sheet.writer import FigureWriter
 from .budget import budget_lines, contingency_of
@@ -79,5 +79,5 @@ class Amounts(Struct, frozen=True):
         if self.has(f"{self.group}.{FINAL.id}"):
             base = [*(parts[name] for name, phase in phases_of(self.project) if not phase.extension), *more]
             self.write(f"{self.group}.base", "Actual of the base budget", total_of(base))
-            left = f"{self.group}.{FINAL.id} - {self.group}.base"
+            left = formula_of("{} - {}", f"{self.group}.{FINAL.id}", f"{self.group}.base")
             self.write(f"{self.group}.remaining", called(self.project.project, "Remaining of the final budget"), left)

@@ -13,6 +13,7 @@ from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS
 from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
+from ..sheet.cells import chain_of, formula_of
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -74,10 +75,11 @@ def _write_left(
         ratio = ratio_address(group.card, own)
         if together not in cells or (group.card not in ("", own) and ratio not in cells):
             return
-        times = f" * {ratio}" if group.card not in ("", own) else ""
-        writer.hours("left", words, f"max({together}, 0 gpu_hours){times}", late=True)
+        left = formula_of("max({}, 0 gpu_hours)", together)
+        left = formula_of("{} * {}", left, ratio) if group.card not in ("", own) else left
+        writer.hours("left", words, left, late=True)
         return
     grants = [ledger.allocations[name] for name in names]
     if all(grant.amount_key == "gpu_hours" and grant.gpu in (None, own) for grant in grants):
-        parts = (f"max(allocations.{name}.left, 0 gpu_hours)" for name in names)
-        writer.hours("left", words, " + ".join(parts), late=True)
+        parts = [formula_of("max({}, 0 gpu_hours)", f"allocations.{name}.left") for name in names]
+        writer.hours("left", words, chain_of(" + ", parts), late=True)
