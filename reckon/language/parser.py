@@ -29,7 +29,7 @@ class Token(NamedTuple):
 
 
 NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*(?:\.[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*)*"
-_NAME = regex(NAME)
+NAMED = regex(NAME)
 _TOKEN = regex(
     r"\s*(?:(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9]))"
     r"|(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?:%|x(?![A-Za-z0-9_])|[kMBT](?![A-Za-z0-9_]))?)"
@@ -69,13 +69,6 @@ def tokens(text: str) -> list[Token]:
             raise Refusal("the expression has too many terms", "name parts of it in figures.yaml", found[-1].at)
         at = match.end()
     return [*found, Token("end", "", len(text))]
-
-
-def check_name(text: str) -> str:
-    """A text that is a name of an expression, or a word of one, and nothing else. Raises ValueError where it is not."""
-    if _NAME.fullmatch(text) is None:
-        raise ValueError(f"`{text}` is not a name")
-    return text
 
 
 MOST_NESTING = 20

@@ -209,8 +209,7 @@ def _margin(project: ProjectLedger, book: Book, members: Sequence[str]) -> Figur
     known = known_figures(book, {address: f"{project.id}.{address}" for address in addresses})
     if known is None:
         return None
-    at = [[f"plan.{name}.{key}" for key in ("margin", "total", "gpu_hours")] for name in members]
-    parts = [formula_of("max({}, 0 gpu_hours) * {} / {}", *addresses) for addresses in at]
+    parts = [formula_of("max({0}.margin, 0 gpu_hours) * {0}.total / {0}.gpu_hours", f"plan.{name}") for name in members]
     try:
         return derive(chain_of(" + ", parts), known, GPU_HOURS, title="margin of these lines")
     except Refusal:

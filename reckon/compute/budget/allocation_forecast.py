@@ -178,8 +178,8 @@ def write_allocation_forecasts(
 def _write_short_by(work: PayerWork) -> None:
     """Writes by how much what is left is less than the work to do, and what is to be asked for."""
     granted, nothing = work.granted, work.granted.measure.nothing
-    lefts = [f"{granted.at}.left", *(f"allocations.{name}.left" for name in work.follow)]
-    left = [formula_of("max({}, {})", address, nothing) for address in lefts]
+    payers = [granted.at, *(f"allocations.{name}" for name in work.follow)]
+    left = [formula_of("max({}.left, {})", payer, nothing) for payer in payers]
     short = formula_of("max({}, {})", chain_of(" - ", ["to_do", *left]), nothing)
     granted.formula("short_by", "short by", short, late=True)
     # Nothing is left of an allocation that is only applied for.
@@ -325,7 +325,7 @@ def _write_limit(writer: FigureWriter, work: PayerWork) -> str:
     granted = work.granted
     if not work.follow:
         return f"{granted.at}.granted"
-    parts = [formula_of("max({}, {})", f"allocations.{name}.left", granted.measure.nothing) for name in work.follow]
+    parts = [formula_of("max(allocations.{}.left, {})", name, granted.measure.nothing) for name in work.follow]
     words = "granted, with what is left of those that follow"
     formula = chain_of(" + ", [f"{granted.at}.granted", *parts])
     replace(writer, title=granted.title).formula("granted_in_turn", words, formula, unit=granted.unit)

@@ -14,14 +14,13 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.calendar_days import DATE, DAYS, LAST, last_day
-from reckon.language.expression import Formula
 from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model import records as r
 from reckon.model.figure import Figures, Stated
 from reckon.model.ledger import Ids, Ledger
 
-from ..sheet.cells import Addresses, Result, formula_of, result, total_of
+from ..sheet.cells import Addresses, Result, Term, formula_of, result, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally
@@ -62,7 +61,7 @@ class Granted(NamedTuple):
         """The unit of that."""
         return self.measure.unit
 
-    def formula(self, key: str, words: str, formula: str | Formula, late: bool = False) -> None:
+    def formula(self, key: str, words: str, formula: Term, late: bool = False) -> None:
         """Writes a figure in its unit."""
         self.writer.formula(key, words, formula, unit=self.unit, late=late)
 

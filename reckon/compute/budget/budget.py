@@ -102,7 +102,7 @@ def repeated_cost(
         hours = "estimate" if estimated and of.estimate is not None else "gpu_hours"
         cost = chain_of(" * ", [f"plan.{part}.{hours}", *ratios_of(known, project, of)])
         parts.append(formula_of("{} / seeds" if of.scope == "all-seeds" and seeds else "{}", cost))
-    return formula_of("{} * ({})", f"plan.{name}.repeats.times", chain_of(" + ", parts))
+    return formula_of("plan.{}.repeats.times * ({})", name, chain_of(" + ", parts))
 
 
 def counts_seeds(sheet: Sheet, project_id: str, item: str) -> bool:

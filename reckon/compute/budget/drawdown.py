@@ -105,8 +105,7 @@ def _item(tally: Tally, name: str, item: r.Item) -> None:
 
 def _strays(strays: FigureWriter, whole: FigureWriter, seeds: Sequence[str]) -> None:
     """What the plans of the seeds cover of the hours that name none, and what of them draws on the contingency."""
-    ends = [(f"seeds.{seed}.bac", f"seeds.{seed}.actual") for seed in seeds]
-    room = sum_of([formula_of("max({} - {}, 0 gpu_hours)", *each) for each in ends])
+    room = sum_of([formula_of("max({0}.bac - {0}.actual, 0 gpu_hours)", f"seeds.{seed}") for seed in seeds])
     whole.hours("no_seed.room", "what the seeds leave of their plans", room)
     strays.hours("covered", "within the plan", "min(room, useful)")
     strays.hours("drawn", "above the plan", "actual - covered")

@@ -240,5 +240,5 @@ def _project(sheet: Sheet, project: ProjectLedger, name: str, phases: list[str],
         "eac", EAC, total_of([*(f"phases.{phase}.eac" for phase in phases), *spent_outside(sheet, project.id)])
     )
     _rest(writer, total.actual)
-    left = formula_of("{} - {}", f"{total.hours}.use", f"{name}.eac")
+    left = formula_of("{}.use - {}.eac", total.hours, name)
     replace(writer, at=project.id).hours(total.left_at_end, "left at the end", left)

@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from reckon.language.expression import Formula
 from reckon.language.groups import group_by
 from reckon.language.lazy import regex
 from reckon.language.quantity import ZERO, Quantity, Value, point
@@ -28,7 +27,7 @@ from reckon.model import records as r
 from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, EnergyBasis, Selection
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Addresses, chain_of, formula_of, product_of, sum_of, total_of
+from ..sheet.cells import Addresses, Term, chain_of, formula_of, product_of, sum_of, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally
@@ -132,7 +131,7 @@ class _Energy:
         planned = chain_of(" * ", ["gpu_hours", *seeds, *self.rates[name]])
         self.energy.write(f"plan.{name}.energy.planned", title, planned)
         if self.emits:
-            formula = formula_of("{} * {}", f"plan.{name}.energy.planned", self._emitted(self.grid))
+            formula = formula_of("plan.{}.energy.planned * {}", name, self._emitted(self.grid))
             self.carbon.write(f"plan.{name}.carbon.planned", title, formula)
         return known
 
@@ -143,7 +142,7 @@ class _Energy:
         groups = sorted(self.groups.get(name, ()), key=lambda group: (group.card, group.basis.words))
         found = [self._group(name, title, energy, item, group) for group in groups]
         self.used += found
-        whole: str | Formula = total_of([usage.energy for usage in found]) if found else "0 kwh"
+        whole: Term = total_of([usage.energy for usage in found]) if found else "0 kwh"
         self.energy.write(f"{energy}.actual", f"{title}: actual", whole)
         if self.emits:
             parts = []
@@ -189,21 +188,19 @@ class _Energy:
             self.tally.write(Selection(self.id, OWN_HOURS), f"{self.id}.energy.hours", "Hours on all cards")
             self.writer.hours("energy.unpowered_hours", "Hours on cards of no known power", total_of(unknown))
             title = "Share of the hours whose energy is known"
-            self._share("known_share", title, "hours", "hours", "energy.unpowered_hours")
+            self._share("known_share", title, "hours - energy.unpowered_hours", "hours")
         if unpowered:
             planned = [f"plan.{name}.total" for name in self.project.items]
             lacking = [f"plan.{name}.total" for name in unpowered]
             self.writer.hours("energy.planned_hours", "Hours of all items", total_of(planned))
             self.writer.hours("energy.planned_unpowered", "Hours of items of no known power", total_of(lacking))
             title = "Share of the planned hours whose energy is known"
-            self._share("planned_known_share", title, "planned_hours", "planned_hours", "energy.planned_unpowered")
+            self._share("planned_known_share", title, "planned_hours - energy.planned_unpowered", "planned_hours")
 
-    def _share(self, name: str, title: str, part: str, whole: str, *less: str) -> None:
-        """Writes the share that a part, less something, is of a whole, both in the group of energy."""
-        terms = [f"energy.{part}", *less, f"energy.{whole}"]
-        self.writer.formula(
-            f"energy.{name}", title, formula_of("({} - {}) / {}" if less else "{} / {}", *terms), "%", terms[-1]
-        )
+    def _share(self, name: str, title: str, part: str, whole: str) -> None:
+        """Writes the share that a part is of a whole, both in the group of energy."""
+        part, whole = f"(energy.{part})" if "-" in part else f"energy.{part}", f"energy.{whole}"
+        self.writer.formula(f"energy.{name}", title, formula_of(part + " / {}", whole), "%", whole)
 
     def _power(self, name: str, item: r.Item | None, card: str) -> tuple[str, bool]:
         """The address of what a GPU of a card draws for an item, and whether it is known."""

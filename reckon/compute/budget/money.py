@@ -21,7 +21,7 @@ from reckon.model import records as r
 from reckon.model.figure import COSTS, OUTSIDE, Figures, Selection, missing_of
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Result, chain_of, formula_of, result
+from ..sheet.cells import Result, formula_of, result
 from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .amounts_to_come import BilledShare, ToCome, write_amount_forecast, write_amount_to_do
@@ -73,14 +73,14 @@ def write_money(
 def _write_plan(cards: PricedCards, prices: Mapping[str, str]) -> None:
     """Planned amounts line by line, each with its contingency."""
     for name, item in cards.project.items.items():
-        seeds = ["seeds"] if item.scope == "per-seed" and cards.writer.has("seeds") else []
+        seeds = " * seeds" if item.scope == "per-seed" and cards.writer.has("seeds") else ""
         if item.currency:
             rate = last_rate(cards.ledger, item.currency, cards.currency)
             # Without a rate the amount stays in its own currency, which no sum in another one takes.
-            formula = chain_of(" * ", [item.currency, *seeds])
+            formula = formula_of("{}" + seeds, item.currency)
             formula = rate.convert(formula) if rate else formula
         else:
-            formula = chain_of(" * ", [cards.write_billed(name, item), *seeds, prices[name]])
+            formula = formula_of("{}" + seeds + " * {}", cards.write_billed(name, item), prices[name])
         cards.amounts.write(f"plan.{name}.money.planned", f"{item.title}: planned", formula)
     cards.amounts.sum_plan()
 

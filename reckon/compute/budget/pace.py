@@ -21,7 +21,7 @@ from reckon.model.figure import Figure, Figures
 from reckon.model.kinds import FINAL, TOTALS, budget_of, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Addresses, Result, chain_of, formula_of, read_formula, result
+from ..sheet.cells import Addresses, Result, chain_of, formula_of, result
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .drawdown import History
@@ -46,8 +46,8 @@ class Measure(NamedTuple):
 def measure_of(grant: r.Allocation) -> Measure:
     """What an allocation is granted in: hours, units, or a currency."""
     key = grant.amount_key
-    nothing = read_formula("0") if key == "units" else formula_of("0 {}", key)
-    return Measure(key, key_unit(key), key_unit(f"{key}_per_day"), nothing)
+    nothing = "0" if key == "units" else "0 {}"
+    return Measure(key, key_unit(key), key_unit(f"{key}_per_day"), formula_of(nothing, key))
 
 
 def write_pace(sheet: Sheet, project: ProjectLedger, spent: DailyHours, missing: Addresses) -> None:

@@ -66,7 +66,7 @@ class PricedCards:
 
     def cost(self, at: str, title: str, price: str) -> str:
         """Writes what the hours at an address inside the project cost at a price; gives the address of that back."""
-        self.writer.formula(f"{at}.cost", f"{title}: cost", formula_of("{} * {}", f"{at}.hours", price), unit=self.unit)
+        self.writer.formula(f"{at}.cost", f"{title}: cost", formula_of("{}.hours * {}", at, price), unit=self.unit)
         return f"{at}.cost"
 
     def last(self, used: PricedCard) -> str:

@@ -27,7 +27,7 @@ from reckon.model import records as r
 from reckon.model.figure import NO_RUN
 from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
-from ..sheet.cells import Term, chain_of
+from ..sheet.cells import Term, formula_of
 from .payers import Lane, PayerRules
 
 UNDATED = "undated"
@@ -129,8 +129,8 @@ class Rate(NamedTuple):
 
     def convert(self, amount: Term) -> Formula:
         """An amount in the other currency: `cost_eur * catalog.rates.2026-01-02.usd_per_eur`."""
-        in_dollars = chain_of(" * ", [amount, *filter(None, [self.own])])
-        return chain_of(" / ", [in_dollars, *filter(None, [self.other])])
+        pattern = "{}" + " * {}" * bool(self.own) + " / {}" * bool(self.other)
+        return formula_of(pattern, amount, *filter(None, self))
 
     def value(self, value_of: ValueOf) -> Fraction | None:
         """As a number; None where a rate is not known."""

@@ -26,7 +26,7 @@ from reckon.model.figure import Figures, Stated, missing_of
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Addresses, Result, call_of, chain_of, formula_of, read_formula, result
+from ..sheet.cells import Addresses, Result, chain_of, formula_of, read_formula, result
 from ..sheet.inputs import phases_of, ratios_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -140,7 +140,7 @@ def _write_days(writer: FigureWriter, project: ProjectLedger, phase: PlannedPhas
         for item, ratios in items.items():
             done = "actual" if figures[f"{item}.earned"].missing else "earned"
             # The plan was turned into hours of the project at this ratio: its range would count once more here.
-            left = formula_of("max({} - {}, 0 gpu_hours)", f"{item}.bac", f"{item}.{done}")
+            left = formula_of("max({0}.bac - {0}.{1}, 0 gpu_hours)", item, done)
             parts.append(chain_of(" / ", [left, *(f"{ratio}.use" for ratio in ratios)]))
         return chain_of(" + ", parts) if parts else read_formula("0 gpu_hours")
 
@@ -159,16 +159,20 @@ def _write_end_days(
     phase = done[-1]
     waits = [f"phases.{name}.ends_after" for name in before]
     own = [*waits, f"phases.{phase.name}.starts_after"] if phase.since else waits
-    ends = formula_of("{} + days_needed", call_of("max", own)) if own else read_formula("days_needed")
+    ends = formula_of("{} + days_needed", _latest(own)) if own else read_formula("days_needed")
     if len(group) > 1:
         # By then all work that is to end by then has to be done, from the day on which the first of them may begin.
         first = min(group, key=lambda other: other.since)
-        begins = call_of("max", [*waits, f"phases.{first.name}.starts_after"])
+        begins = _latest([*waits, f"phases.{first.name}.starts_after"])
         shared = f"phases.{done[-2].name}.shared_days" if len(done) > 1 else begins
         words = "days to the end of all work due by then"
         writer.formula("shared_days", words, formula_of("{} + days_needed", shared), unit=DAYS)
         ends = formula_of("max({}, shared_days)", ends)
     writer.formula("ends_after", "days to its end, at least", ends, unit=DAYS)
+
+
+def _latest(names: Sequence[str]) -> Formula:
+    return chain_of(", ", names, "max({})" if len(names) > 1 else "{}")
 
 
 def _write_earliest(writer: FigureWriter, project: str, start: int, last: int) -> None:

@@ -75,11 +75,10 @@ def _write_left(
         ratio = ratio_address(group.card, own)
         if together not in cells or (group.card not in ("", own) and ratio not in cells):
             return
-        left = formula_of("max({}, 0 gpu_hours)", together)
-        left = formula_of("{} * {}", left, ratio) if group.card not in ("", own) else left
-        writer.hours("left", words, left, late=True)
+        left = "max({}, 0 gpu_hours) * {}" if group.card not in ("", own) else "max({}, 0 gpu_hours)"
+        writer.hours("left", words, formula_of(left, together, ratio), late=True)
         return
     grants = [ledger.allocations[name] for name in names]
     if all(grant.amount_key == "gpu_hours" and grant.gpu in (None, own) for grant in grants):
-        parts = [formula_of("max({}, 0 gpu_hours)", f"allocations.{name}.left") for name in names]
+        parts = [formula_of("max(allocations.{}.left, 0 gpu_hours)", name) for name in names]
         writer.hours("left", words, chain_of(" + ", parts), late=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from reckon.model import records as r
 
-from ..sheet.cells import chain_of, formula_of
+from ..sheet.cells import formula_of
 from ..sheet.inputs import ratio_address
 from ..sheet.writer import FigureWriter
 
@@ -29,12 +29,12 @@ def write_runs_on(writer: FigureWriter, work: r.Workload, project_id: str, at: s
     if work.hours_per_run is None:
         writer.lack("all_hours_per_run", [f"{project_id}.{at}.hours_per_run"], "time of a run", "the workload")
     else:
-        fixed = [f"{at}.overhead_minutes_per_run"] * (work.overhead_minutes_per_run is not None)
-        run = chain_of(" + ", [formula_of("{} / {}", f"{at}.hours_per_run", RELATIVE), *fixed])
+        fixed = " + {0}.overhead_minutes_per_run" * (work.overhead_minutes_per_run is not None)
+        run = formula_of("{0}.hours_per_run / {1}" + fixed, at, RELATIVE)
         writer.formula("all_hours_per_run", "time of a run", run, over=RELATIVE)
-    writer.formula(AT_ONCE, "runs at a time", formula_of("floor(gpus / {})", f"{at}.gpus_per_run"))
+    writer.formula(AT_ONCE, "runs at a time", formula_of("floor(gpus / {}.gpus_per_run)", at))
     # With room for no run at all there is no number of rounds, and so no time and no cost.
-    rounds = formula_of("ceil({} / {}) / 1 gpu", f"{at}.runs", AT_ONCE)
+    rounds = formula_of("ceil({}.runs / {}) / 1 gpu", at, AT_ONCE)
     writer.formula("runs_per_gpu", "runs on each GPU", rounds, over=AT_ONCE)
     writer.formula("hours", "time", "runs_per_gpu * 1 gpu * all_hours_per_run")
 

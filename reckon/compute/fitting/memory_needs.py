@@ -161,10 +161,9 @@ def reduced(configured: Configured, part: str, formula: Term) -> Formula:
     for name in configured.levers_on(part):
         lever = configured.project.levers[name]
         if lever.saves is not None:
-            formula = formula_of("({}) * (100% - {})", formula, f"levers.{name}.saves")
+            formula = formula_of("({}) * (100% - levers.{}.saves)", formula, name)
         for key in lever.list_stated(AMOUNTS):
-            unit = key.removeprefix("saves_")
-            formula = formula_of("max({} - {}, 0 {})", formula, f"levers.{name}.{key}", unit)
+            formula = formula_of("max({} - levers.{}.{}, 0 {})", formula, name, key, key.removeprefix("saves_"))
     return formula_of("{}", formula)
 
 
@@ -254,11 +253,8 @@ def _in_bytes(number: str) -> Formula:
 def _of_tokens(part: str, words: Mapping[str, str], *takes: str) -> Formula:
     """The formula of a part that grows with the tokens, from the addresses of what it takes."""
     if part == "kv-cache":
-        layers, kv_heads, size, tokens, sequences = takes
         number = _in_bytes(BYTES[words["dtype"]])
-        return formula_of("2 * {} * {} * {} * {} * {} * {}", layers, kv_heads, size, number, tokens, sequences)
-    layers, hidden, tokens, sequences, *heads = takes
-    linear = "{} * {} * {} * {} * 2 bytes" if words["recompute"] == "full" else "{} * {} * {} * {} * 34 bytes"
-    scores = "5 * {} * {} * {} * {} * {} * 1 bytes"
-    terms = [formula_of(scores, layers, count, tokens, tokens, sequences) for count in heads]
-    return chain_of(" + ", [formula_of(linear, layers, tokens, sequences, hidden), *terms])
+        return formula_of("2 * {0} * {1} * {2} * {5} * {3} * {4}", *takes, number)
+    linear = "{0} * {2} * {3} * {1} * 2 bytes" if words["recompute"] == "full" else "{0} * {2} * {3} * {1} * 34 bytes"
+    scores = " + 5 * {0} * {4} * {2} * {2} * {3} * 1 bytes" * (len(takes) > 4)
+    return formula_of(linear + scores, *takes)

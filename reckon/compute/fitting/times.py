@@ -15,7 +15,7 @@ from reckon.language.units import HOURS
 from reckon.model.figure import Figures, missing_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Result, Term, chain_of, formula_of, read_formula, result
+from ..sheet.cells import Result, Term, chain_of, formula_of, result
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .effective_settings import EPOCHS, Configured
@@ -44,7 +44,7 @@ def _write(sheet: Sheet, ledger: Ledger, configured: Configured) -> None:
     if base and f"{project}.{base}" in sheet.cells:
         writer.formula("hours_per_epoch", "time of an epoch", formula_of("{} / {}", stated, base), unit=HOURS)
         if own != base:
-            time = formula_of("{} * {}", f"{at}.hours_per_epoch", own)
+            time = formula_of("{}.hours_per_epoch * {}", at, own)
     factors = _factors(writer, configured, holder.levers)
     if not factors:
         writer.formula("expected_hours", "time", time, unit=HOURS)
@@ -52,11 +52,9 @@ def _write(sheet: Sheet, ledger: Ledger, configured: Configured) -> None:
     writer.formula("hours_before", "time before its levers", time, unit=HOURS)
     if all(configured.share_is_known(part) for part in factors):
         shares = configured.address("time")
-        terms = [read_formula("100%")]
-        for part, factor in factors.items():
-            share = f"{shares}.{part}"
-            terms.append(formula_of("{} * {} - {}", share, factor, share))
-        writer.formula("slowdown", "slow-down", chain_of(" + ", terms), "x")
+        slower = "{0}.{1} * {2} - {0}.{1}"
+        terms = [formula_of(slower, shares, part, factor) for part, factor in factors.items()]
+        writer.formula("slowdown", "slow-down", chain_of(" + ", terms, "100% + {}"), "x")
         writer.formula("expected_hours", "time", "hours_before * slowdown", unit=HOURS)
     else:
         _between(writer, configured, factors)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reckon.language.expression import Formula
 from reckon.language.units import BYTES, key_unit
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -56,7 +55,7 @@ class _Bounded:
         if f"{self.project_id}.{self.measured}.{STEP}" in self.sheet.cells:
             self._held_against(first)
         if self.name != first:
-            times = formula_of("{} / seconds", f"{self.bound}.{first}.seconds")
+            times = formula_of("{}.{}.seconds / seconds", self.bound, first)
             self.formula("speedup", "theoretical speed-up", times, "x", "seconds")
 
     def _lacking(self) -> Iterator[str]:
@@ -73,26 +72,22 @@ class _Bounded:
     def _work(self) -> None:
         parameters = f"catalog.models.{self.record.model}.parameters"
         for part in ("prefill", "decode"):
-            work = formula_of("{} * {} * {}", f"{self.bound}.{FLOP}", parameters, f"{self.bound}.{part}_tokens")
+            work = formula_of("{0}.{1} * {2} * {0}.{3}_tokens", self.bound, FLOP, parameters, part)
             self.formula(f"{part}_tflop", f"arithmetic, {part}", work)
         self.formula("tflop", "arithmetic", "prefill_tflop + decode_tflop")
         size = read_formula(f"{BYTES[str(self.record.dtype)]} bytes")
         self.formula("weights_gb", "weights", formula_of("{} * {}", parameters, size))
 
     def _times(self) -> None:
-        peak = self._on_all(f"{self.device}.dense_tflops.{self.record.dtype}")
+        gpus = " * {1}.gpus / 1 gpu" if self.record.gpus is not None else ""
+        peak = formula_of("{0}.dense_tflops.{2}" + gpus, self.device, self.measured, str(self.record.dtype))
         self.formula("peak_tflops", "peak", peak)
         self.formula("prefill_seconds", "least time of prefill", "prefill_tflop / peak_tflops")
         self.formula("decode_compute_seconds", "decoding, bound by arithmetic", "decode_tflop / peak_tflops")
         self.formula("compute_seconds", "bound by arithmetic alone", "prefill_seconds + decode_compute_seconds")
-        bandwidth = self._on_all(f"{self.device}.memory_gb_per_second")
-        formula = formula_of("weights_gb * {} / ({})", f"{self.bound}.decode_tokens", bandwidth)
+        pattern = "weights_gb * {2}.decode_tokens / ({0}.memory_gb_per_second" + gpus + ")"
+        formula = formula_of(pattern, self.device, self.measured, self.bound)
         self.formula("decode_bandwidth_seconds", "decoding, bound by memory bandwidth", formula)
-
-    def _on_all(self, of_each: str) -> Formula:
-        """What the GPUs that it was measured on have together of something that each of them has."""
-        gpus = f"{self.measured}.gpus"
-        return formula_of("{} * {} / 1 gpu" if self.record.gpus is not None else "{}", of_each, gpus)
 
     def _held_against(self, first: str) -> None:
         """Arithmetic per second, share of the peak, how many times the bound, and the speed-up that is practice."""

@@ -28,7 +28,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Figures, missing_of, use_at
 from reckon.model.ledger import Based, Ids, Ledger, ProjectLedger
 
-from ..sheet.cells import Result, Term, call_of, chain_of, formula_of, result
+from ..sheet.cells import Result, Term, chain_of, formula_of, result
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .results import STEP, lacking_model
@@ -120,13 +120,13 @@ def write_counts(sheet: Sheet, fields: Fields) -> None:
     rollouts, epochs = (fields.address(field) or f"{fields.at}.{field}" for field in DEFAULTS)
     counts = {
         "steps_per_task": formula_of("{} * {}", rollouts, steps),
-        "steps_per_epoch": formula_of("{} * {}", tasks, f"{fields.at}.steps_per_task"),
-        "steps": formula_of("{} * {}", f"{fields.at}.steps_per_epoch", epochs),
+        "steps_per_epoch": formula_of("{} * {}.steps_per_task", tasks, fields.at),
+        "steps": formula_of("{}.steps_per_epoch * {}", fields.at, epochs),
     }
     if parallel := fields.address("parallel_environments"):
         batches = formula_of("ceil({} * {} / {}) * {}", tasks, rollouts, parallel, steps)
         counts["batched_steps_per_epoch"] = batches
-        counts["batched_steps"] = formula_of("{} * {}", f"{fields.at}.batched_steps_per_epoch", epochs)
+        counts["batched_steps"] = formula_of("{}.batched_steps_per_epoch * {}", fields.at, epochs)
     for key, formula in counts.items():
         writer.formula(key, key.replace("_", " "), formula, unit=key_unit(key.removesuffix("_per_epoch")))
 
@@ -162,7 +162,7 @@ class _Projected:
             own = f"{self.at}.{STEP}"
             self.writer.formula("speedup", "speed-up", formula_of("{} / {}", f"{at}.{first}.{STEP}", own), "x", own)
         if gpus:
-            self.writer.formula("gpu_hours", "GPU-hours", formula_of("{} * {}", f"{self.at}.hours", gpus))
+            self.writer.formula("gpu_hours", "GPU-hours", formula_of("{}.hours * {}", self.at, gpus))
 
     def _lacking(self) -> Iterator[str]:
         """The addresses of what the time of a step cannot be told without."""
@@ -190,13 +190,12 @@ class _Projected:
             yield formula_of("power({} / {}, {})", *models, fields.address("exponent"))
         if self.shared:
             here, by = fields.address("gpus"), fields.address("efficiency")
-            on = f"{measured}.gpus"
-            yield formula_of("{} * {} / {}", on, by, here) if self.fewer else formula_of("{} / ({} * {})", on, here, by)
+            yield formula_of("{}.gpus * {} / {}" if self.fewer else "{0}.gpus / ({2} * {1})", measured, by, here)
 
     def _time(self, key: str, words: str, steps: str) -> None:
         if f"{self.project_id}.{steps}" in self.sheet.cells:
             unit = key_unit("hours" if key != "hours_per_task" else key)
-            self.writer.formula(key, words, formula_of("{} * {}", f"{self.at}.{STEP}", steps), unit=unit)
+            self.writer.formula(key, words, formula_of("{}.{} * {}", self.at, STEP, steps), unit=unit)
 
 
 def _single(field: object) -> Fraction | None:
@@ -247,7 +246,7 @@ def write_costs(sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str, 
             priced.append(f"{writer.at}.usd")
         elif offer.hourly:
             hours, least = f"projections.{fields.name}.{measurement}.hours", f"catalog.prices.{offer.id}.minimum_hours"
-            billed = call_of("max", [hours, least] if least in sheet.cells else [hours])
+            billed = formula_of("max({}, {})" if least in sheet.cells else "{}", hours, least)
             writer.formula("billed_hours", "billed time", billed)
             writer.formula("usd", "cost", formula_of("billed_hours * {} * {}", gpus, offer.hourly))
             priced.append(f"{writer.at}.usd")

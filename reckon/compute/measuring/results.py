@@ -102,7 +102,7 @@ def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
     if whole and key_unit(whole).kinds == (("time", 1),) and STEP not in measurement.figures:
         take_over(writer, STEP, f"time of a {of}", f"{at}.{whole}.mean", "the mean of the whole of a row")
     for name in measurement.total:
-        share = formula_of("{} / {}", f"{name}.sum", f"{whole}.sum")
+        share = formula_of("{}.sum / {}.sum", name, whole)
         writer.formula(f"{name}.share", f"share of {label(name)}", share, "%", f"{whole}.sum")
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.expression import Binary, Call, Expression, Formula, Name
-from reckon.language.parser import check_name, read_expression
+from reckon.language.parser import NAMED, read_expression
 from reckon.language.quantity import UNKNOWN, Quantity, Value, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import Unit
@@ -76,37 +76,32 @@ class Cell(Struct, frozen=True):
 read_formula = cache(read_expression)
 """A formula of the engine, read once for each text."""
 Term = str | Formula
-"""What a formula is made of: a name, or another formula."""
+"""A formula, or a text: a name that a formula is made of, or a formula that the program states."""
 
 
 def formula_of(pattern: str, *terms: Term) -> Formula:
     """A formula with terms in the braces of a pattern, as `max({} - {}, 0 usd)`. The pattern is a text of the program;
     a term that is a text has to be a name, so that nothing that a ledger says can become arithmetic."""
-    texts = [term.text if isinstance(term, Formula) else check_name(term) for term in terms]
-    return read_formula(pattern.format(*texts))
+    for term in terms:
+        if isinstance(term, str) and not NAMED.fullmatch(term):
+            raise ValueError(f"`{term}` is not a name")
+    return read_formula(pattern.format(*(term if isinstance(term, str) else term.text for term in terms)))
 
 
-def chain_of(sign: str, terms: Sequence[Term]) -> Formula:
-    """A formula of terms with a sign between them."""
-    return formula_of(sign.join(["{}"] * len(terms)), *terms)
-
-
-def call_of(function: str, terms: Sequence[Term]) -> Formula:
-    """A function of the language applied to terms; a single one by itself."""
-    places = ", ".join(["{}"] * len(terms))
-    return formula_of(f"{function}({places})" if len(terms) > 1 else places, *terms)
+def chain_of(sign: str, terms: Sequence[Term], within: str = "{}") -> Formula:
+    """A formula of terms with a sign between them, within a pattern."""
+    return formula_of(within.format(sign.join(["{}"] * len(terms))), *terms)
 
 
 def total_of(addresses: list[str]) -> Formula:
     """The sum of some figures, flat however many they are."""
-    names = tuple(Name(check_name(address), 0) for address in addresses)
-    return Formula(" + ".join(addresses), names[0] if len(names) == 1 else Call("sum", names, 0))
+    return sum_of([formula_of("{}", address) for address in addresses])
 
 
 def product_of(left: Formula, right: str) -> Formula:
     """A formula times a named figure."""
     text = f"({left.text})" if " " in left.text else left.text
-    return Formula(f"{text} * {right}", Binary("*", left.tree, Name(check_name(right), 0), 0))
+    return Formula(f"{text} * {right}", Binary("*", left.tree, formula_of("{}", right).tree, 0))
 
 
 def sum_of(parts: list[Formula]) -> Formula:

@@ -80,13 +80,13 @@ class Limits:
         for name, phase in phases_of(self.view.ledger):
             at, until = f"{self.view.id}.phases.{name}", last_day(str(phase.until or ""))
             if start and until and self._use(f"{at}.to_do"):
-                days, needed = read_formula(f"{until - start + 1} day"), f"{at}.ends_after"
-                formula = formula_of("{} - max(ceil({} / (1 day)), 1) * 1 day", days, needed)
+                days = read_formula(f"{until - start + 1} day")
+                formula = formula_of("{} - max(ceil({}.ends_after / (1 day)), 1) * 1 day", days, at)
                 yield from self._figure(f"{at}.until", f"{phase.title}, on all GPUs by {phase.until}", DAYS, formula)
 
     def _limit(self, address: str, title: str, lefts: Sequence[Term], works: Iterable[Term]) -> Iterator[Figure]:
         """What is left of a limit, none of it below nothing, less some work to do."""
-        if first := self.figures.get(next(names(formula_of("{}", lefts[0]).tree)).name):
+        if first := self.figures.get(formula_of("{}", lefts[0]).text.split()[0]):
             left = chain_of(" + ", [formula_of("max({}, 0 * {})", each, first.address) for each in lefts])
             title = title or self.figures[address].title
             yield from self._figure(
@@ -119,7 +119,7 @@ class Limits:
             return to_do.address if to_do else ""
         is_earned = to_do.use == self._use(f"{at}.bac") - self._use(f"{at}.earned")
         if is_earned and not self.figures[f"{at}.earned"].missing:
-            return formula_of("({} - {})", f"{at}.bac", f"{at}.earned")
+            return formula_of("({0}.bac - {0}.earned)", at)
         return self._number(self._use(to_do.address), GPU_HOURS, f"{at}.bac", to_do.address)
 
     def _work(self, at: str, total: Fraction, unit: Unit, is_billed: bool) -> Formula:
@@ -144,7 +144,8 @@ class Limits:
         item = project.items[at.rpartition(".")[2]]
         if grant.currency:
             rate = last_rate(self.ledger, str(project.project.currency), grant.currency)
-            return rate.convert(self._money(at)) if rate else self._money(at)
+            money = self._money(at)
+            return rate.convert(money) if rate else money
         card = str(item.gpu or project.project.gpu)
         factor, _ = PayerTerms(self.ledger, project, payer).factor(values_in(self.figures), card)
         planned, seeds = self._use(f"{at}.gpu_hours"), self._use(f"{project.id}.seeds")
