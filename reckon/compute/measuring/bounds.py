@@ -55,7 +55,7 @@ class _Bounded:
         if f"{self.project_id}.{self.measured}.{STEP}" in self.sheet.cells:
             self._held_against(first)
         if self.name != first:
-            times = formula_of("{}.{}.seconds / seconds", self.bound, first)
+            times = formula_of("{}.seconds / seconds", f"{self.bound}.{first}")
             self.formula("speedup", "theoretical speed-up", times, "x", "seconds")
 
     def _lacking(self) -> Iterator[str]:
