@@ -72,11 +72,10 @@ def _write_left(
     group = groups.get(names[0])
     if group is not None:
         together = f"allocations.{group.names[0]}.together.left"
-        ratio = ratio_address(group.card, own)
-        if together not in cells or (group.card not in ("", own) and ratio not in cells):
-            return
-        left = "max({}, 0 gpu_hours) * {}" if group.card not in ("", own) else "max({}, 0 gpu_hours)"
-        writer.hours("left", words, formula_of(left, together, ratio), late=True)
+        ratios = [ratio_address(group.card, own)] if group.card not in ("", own) else []
+        if all(address in cells for address in (together, *ratios)):
+            left = chain_of(" * ", [formula_of("max({}, 0 gpu_hours)", together), *ratios])
+            writer.hours("left", words, left, late=True)
         return
     grants = [ledger.allocations[name] for name in names]
     if all(grant.amount_key == "gpu_hours" and grant.gpu in (None, own) for grant in grants):
