@@ -34,8 +34,9 @@ def write_runs_on(writer: FigureWriter, work: r.Workload, project_id: str, at: s
         writer.formula("all_hours_per_run", "time of a run", run, over=RELATIVE)
     writer.formula(AT_ONCE, "runs at a time", formula_of("floor(gpus / {}.gpus_per_run)", at))
     # With room for no run at all there is no number of rounds, and so no time and no cost.
-    rounds = formula_of("ceil({}.runs / {}) / 1 gpu", at, AT_ONCE)
-    writer.formula("runs_per_gpu", "runs on each GPU", rounds, over=AT_ONCE)
+    writer.formula(
+        "runs_per_gpu", "runs on each GPU", formula_of("ceil({}.runs / {}) / 1 gpu", at, AT_ONCE), over=AT_ONCE
+    )
     writer.formula("hours", "time", "runs_per_gpu * 1 gpu * all_hours_per_run")
 
 

@@ -146,8 +146,9 @@ class _Setups:
         self.take(writer, SPEED, "throughput of each GPU", speed)
         self.take(writer, "usd_per_gpu_hour", "price of a GPU", self.source("prices", choice.card))
         writer.formula("models_per_gpu", "models on each GPU", formula_of("ceil({}.models / gpus)", self.at))
-        tokens = formula_of("models_per_gpu * {}.tokens_per_model", self.at)
-        writer.formula("tokens_per_gpu", "tokens of each GPU", tokens)
+        writer.formula(
+            "tokens_per_gpu", "tokens of each GPU", formula_of("models_per_gpu * {}.tokens_per_model", self.at)
+        )
         self.time(writer, choice.gpus)
         self.cost(writer)
         writer.formula("usd_per_1m_tokens", "cost of a million tokens", formula_of("usd / {}.tokens", self.at))
