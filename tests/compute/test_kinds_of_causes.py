@@ -61,6 +61,8 @@ def explained(ledger: Any, *stated: tuple[str, str], figures: str = FIGURES) -> 
         # 20% and not 10%.
         ("budget.contingency", "60.000", "it comes out with 20% of contingency"),
         ("budget.contingency", "61.000", ""),
+        # 10% of 300 and 330.
+        ("budget.contingency", "63.000", "10% (contingency) is taken of Subtotal and Final budget"),
         # 500 GB are 465.66 GiB; 42 GB are 45.1 GB of 1,000³ bytes, if they are GiB.
         ("figures.size", "466", "it is the same amount in GiB, printed as GB"),
         ("figures.small", "45", "perhaps it is the same amount in GB, printed as GiB"),
@@ -95,6 +97,10 @@ def test_a_cause_is_told_where_it_gives_the_digits(of: str, states: str, says: s
         # log10 (0.1 × 0.35 × 0.7) = -1.61; 1399.5 to 1400.5 are 0.000310 decades, and the curve is 1.061 / (1 + 11.1) =
         # 0.0876 high there: 4.57.
         ("figures.run", "1400", "digits", "2.95"),
+        # However many digits agree, they count for a million to one: 6 - 1.61.
+        ("figures.run", "1400.00000", "digits", "4.39"),
+        # 140 × 3,600: log10 (0.1 × 0.07 × 0.7) = -2.31, and six digits that chance makes once in 10^8.2.
+        ("figures.run", "504000", "units", "3.69"),
     ],
 )
 def test_odds_are_those_of_the_digits_against_chance(of: str, states: str, kind: str, odds: str, ledger: Any) -> None:

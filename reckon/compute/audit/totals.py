@@ -18,7 +18,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..budget.budget import budget_lines
-from ..sheet.cells import read_formula, total_of
+from ..sheet.cells import chain_of, formula_of, read_formula, total_of
 from ..sheet.evaluate import derive
 from .common import known_figures, places, product, times_as_much
 from .plans import FAR, lines_of, unlike_its_estimate
@@ -209,9 +209,9 @@ def _margin(project: ProjectLedger, book: Book, members: Sequence[str]) -> Figur
     known = known_figures(book, {address: f"{project.id}.{address}" for address in addresses})
     if known is None:
         return None
-    parts = (f"max(plan.{name}.margin, 0 gpu_hours) * plan.{name}.total / plan.{name}.gpu_hours" for name in members)
+    parts = [formula_of("max({0}.margin, 0 gpu_hours) * {0}.total / {0}.gpu_hours", f"plan.{name}") for name in members]
     try:
-        return derive(read_formula(" + ".join(parts)), known, GPU_HOURS, title="margin of these lines")
+        return derive(chain_of(" + ", parts), known, GPU_HOURS, title="margin of these lines")
     except Refusal:
         return None
 

@@ -26,7 +26,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Figures, is_known, missing_of, use_at
 from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
-from ..sheet.cells import Addresses, picked, read_formula
+from ..sheet.cells import Addresses, formula_of, picked, read_formula
 from ..sheet.evaluate import derive
 from ..sheet.sheet import Sheet
 from .memory import NOT, Verdict, verdict_on
@@ -230,7 +230,7 @@ def _figures(sheet: Sheet, record_at: str, found: Tradeoff) -> None:
         for key in COPIED:
             source = sheet.figures[f"{found.choices[choice].at}.{key}"]
             address, title = f"{record_at}.{rank}.{key}", f"{RANKS[rank]}: {source.title}"
-            formula, inputs = read_formula(source.address), {source.address: source}
+            formula, inputs = formula_of("{}", source.address), {source.address: source}
             sheet.add(derive(formula, inputs, source.unit, address=address, title=title, form=source.form))
 
 
