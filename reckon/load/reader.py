@@ -24,7 +24,7 @@ from reckon.model.scalars import Unread, attempt, read_date, read_id
 from reckon.model.version import FORMAT
 
 from . import files, migration
-from .canonical_runs import LineReader
+from .canonical_runs import read_lines
 from .checks import check_records
 from .entry_merge import joined, put_aside
 from .git_versions import last_release
@@ -164,7 +164,6 @@ class _LedgerReader:
         self.files: list[str] = []
         self.changes = Changes((), ())
         self.format = FORMAT
-        self.lines = LineReader()
         self.beside = 0  # bytes of all files in the folder of runs that is read
 
     def ledger(self, changes: AskedChanges) -> ReadLedger:
@@ -271,7 +270,7 @@ class _LedgerReader:
 
         The address of an entry ends in its place.
         """
-        if kind is r.Run and text and (runs := self.lines.runs(text, name, self.beside)) is not None:
+        if kind is r.Run and text and (runs := read_lines(text, name, self.beside)) is not None:
             return runs
         found: list[Record] = []
 
