@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -49,8 +47,7 @@ def load(root: Path, changes: AskedChanges = ()) -> ReadLedger:
     Changes are addresses and values: the ledger is then as if these stood in its files. One whose address has no place
     is noted in `Ledger.unplaced`; only the calculation, which knows what is calculated, can tell what is wrong with it.
     """
-    with collector_paused():
-        ledger, problems = _LedgerReader(root).ledger(changes)
+    ledger, problems = _LedgerReader(root).ledger(changes)
     return _checked(ledger, problems)
 
 
@@ -134,26 +131,6 @@ def _checked(ledger: Ledger, problems: ProblemList) -> ReadLedger:
     problems = [*problems, *check_records(ledger)]
     projects = {name: joined(put_aside(project)) for name, project in ledger.projects.items()}
     return replace(ledger, projects=projects, sound=not problems), sorted(set(problems))
-
-
-@contextmanager
-def collector_paused(more: bool = False) -> Iterator[None]:
-    """Reading and calculating make many small objects and no cycles: the garbage collector would only count them.
-
-    Who reads `more` beside what was read already goes on needing that, so it is not looked through for what is not.
-    """
-    if not gc.isenabled():  # it is paused already
-        yield
-        return
-    if gc.get_freeze_count() and not more:
-        gc.unfreeze()  # what an earlier reading kept may be collected now
-        gc.collect()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()  # otherwise each later collection would visit all that was read
-        gc.enable()
 
 
 class _LedgerReader:
