@@ -11,7 +11,6 @@ made by the same expression, when it is asked for.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -33,7 +32,6 @@ from .canonical_layout import Layout, Otherwise, Part, Shape, Writing, layout_of
 LEAST = 16_384
 """Characters of the files of a folder for which the expression, which has to be made first, is worth it."""
 LONGEST_LINE = 16_384
-STEP = 4096
 
 _HEAD = regex(r"(?:(?:#[^\n]*)?\n)*")
 _DECIMAL = regex(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?( s| GPU-s)?")
@@ -127,25 +125,16 @@ class LineColumns:
 
     def record(self, number: int) -> Run:
         """The record of a line."""
-        begin = self._beginning(number)
+        begin = self._begins[number]
         found = self._layout.line.match(self._text, begin)
         assert found is not None
         return cast(Run, _record(self._layout.shape, found, begin, self.place(number)))
 
-    def _beginning(self, number: int) -> int:
-        """How many characters of the text are above a line, counted from the last of some steps that is above it."""
-        step = max(bisect_left(self._ends, number) - 1, 0)
-        at: int = self._begin + step * STEP
-        for _ in range(number - self._ends[step]):
-            at = self._text.index("\n", at) + 1
-        return at
-
     @cached_property
-    def _ends(self) -> list[int]:
-        """How many lines end in the text before each step of so many characters, from the first line on."""
-        text = self._text
-        begins = range(self._begin, len(self._text), STEP)
-        return list(accumulate((text.count("\n", at, at + STEP) for at in begins), initial=0))
+    def _begins(self) -> list[int]:
+        """Where each line begins in the text."""
+        lengths = (len(line) + 1 for line in self._text[self._begin :].split("\n"))
+        return list(accumulate(lengths, initial=self._begin))
 
     def _take(
         self, shape: Shape, cells: Sequence[Sequence[str | None]], within: str, there: Sequence[str | None]
