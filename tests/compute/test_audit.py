@@ -688,12 +688,12 @@ def test_a_claim_is_told_in_its_own_unit_and_with_its_document(ledger: Any) -> N
 @pytest.mark.parametrize(
     ("states", "slip"),
     [
-        ("10", "it comes out when the factor GPUs is left out"),
+        ("10", "the factor GPUs is left out"),
         ("1", ""),
         ("4800", "it is off by a factor of 60 (minutes and hours, or seconds and minutes)"),
         ("1920", "it is off by a factor of 24 (hours and days)"),
         ("80k", "it is off by a factor of 1,000 (a prefix)"),
-        ("640", "it comes out when the factor GPUs is counted twice"),
+        ("640", "the factor GPUs is counted twice"),
         # Three digits prove as much as this, and nothing where they are not quite those.
         ("288", "perhaps it is off by a factor of 3.6 (seconds divided by 1,000 where 3,600 makes hours)"),
         ("280", ""),

@@ -41,14 +41,14 @@ def explained(ledger: Any, *stated: tuple[str, str], figures: str = FIGURES) -> 
     ("of", "states", "says"),
     [
         # A part left out, counted twice, or alone: 300 - 87.5, 300 + 87.5, 87.5.
-        ("budget.subtotal", "212.5", "it comes out when Elm is left out"),
-        ("budget.subtotal", "387.5", "it comes out when Elm is counted twice"),
+        ("budget.subtotal", "212.5", "Elm is left out"),
+        ("budget.subtotal", "387.5", "Elm is counted twice"),
         ("budget.subtotal", "62.5", "it is Ash alone: Elm, Oak are not in it"),
         ("budget.subtotal", "213.5", ""),
         # 150 / 4, 150 × 3 and 150 / 5.
-        ("plan.oak.total", "37.50", "it comes out when the factor GPUs is left out"),
-        ("plan.oak.total", "450.0", "it comes out when the factor seeds is counted twice"),
-        ("plan.oak.total", "30.00", "it comes out when the factor runs is left out"),
+        ("plan.oak.total", "37.50", "the factor GPUs is left out"),
+        ("plan.oak.total", "450.0", "the factor seeds is counted twice"),
+        ("plan.oak.total", "30.00", "the factor runs is left out"),
         ("plan.oak.total", "46.00", ""),
         # 51.652 minutes.
         ("figures.mean", "51.6", "its further digits were cut off, not rounded"),
@@ -59,7 +59,7 @@ def explained(ledger: Any, *stated: tuple[str, str], figures: str = FIGURES) -> 
         ("budget.contingency", "33.00", "Final budget in place of Subtotal"),
         ("budget.final", "365.0", ""),
         # 20% and not 10%.
-        ("budget.contingency", "60.000", "it comes out with 20% of contingency"),
+        ("budget.contingency", "60.000", "20% of contingency is used"),
         ("budget.contingency", "61.000", ""),
         # 500 GB are 465.66 GiB; 42 GB are 45.1 GB of 1,000³ bytes, if they are GiB.
         ("figures.size", "466", "it is the same amount in GiB, printed as GB"),
@@ -73,7 +73,7 @@ def explained(ledger: Any, *stated: tuple[str, str], figures: str = FIGURES) -> 
         ("figures.run", "140000", "it is off by a factor of 1,000 (a prefix)"),
         ("figures.run", "171", ""),
         # 2.25 h at $12 are $27; 3 begun hours are $36, 2 are $24.
-        ("figures.cost", "36.00", "it comes out when begun hours are billed as whole ones: 3 h"),
+        ("figures.cost", "36.00", "begun hours are billed as whole ones: 3 h"),
         ("figures.cost", "36.50", ""),
     ],
 )
