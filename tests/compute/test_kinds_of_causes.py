@@ -56,7 +56,7 @@ def explained(ledger: Any, *stated: tuple[str, str], figures: str = FIGURES) -> 
         ("figures.mean", "51.5", ""),
         # 330 × 1.1, and 330 / 1.1 is the subtotal that stands in its place.
         ("budget.final", "363.0", "10% (contingency) is added twice"),
-        ("budget.contingency", "33.00", "Final budget in place of Subtotal"),
+        ("budget.contingency", "33.00", "Final budget is used in place of Subtotal"),
         ("budget.final", "365.0", ""),
         # 20% and not 10%.
         ("budget.contingency", "60.000", "20% of contingency is used"),
@@ -70,7 +70,7 @@ def explained(ledger: Any, *stated: tuple[str, str], figures: str = FIGURES) -> 
         ("figures.run", "14.00", "it is ten times too low"),
         ("figures.run", "104", "perhaps two of its digits are swapped"),
         ("figures.run", "8400", "it is off by a factor of 60 (minutes and hours, or seconds and minutes)"),
-        ("figures.run", "140000", "it is off by a factor of 1,000 (a prefix)"),
+        ("figures.run", "140000", "it is off by a factor of 1,000 (a unit prefix)"),
         ("figures.run", "171", ""),
         # 2.25 h at $12 are $27; 3 begun hours are $36, 2 are $24.
         ("figures.cost", "36.00", "begun hours are billed as whole ones: 3 h"),
@@ -110,7 +110,7 @@ LEAVES = "a: {title: A, hours: {formula: 2 * a_hours, a_hours: 26.7}}\nb: {title
     [
         # 53.4 is stated as 54.3, of which three times are 162.9.
         ("54.3", "162.9", "carried", "it follows from other stated figures: 54.3 h"),
-        ("54.3", "163.3", "", "most of the difference comes from 54.3 h"),
+        ("54.3", "163.3", "", ""),
         # 53 is 53.4 rounded, and three times that is 159: where nothing else is wrong, it follows from nothing.
         ("53", "159.0", "", "it follows from other stated figures: 53 h"),
     ],

@@ -50,7 +50,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
     if Span(before.low - after.high, before.high - after.low).meets(span_of(whole)):
         return
     told = say(
-        "{more} falls to {less}, by {gap}. The savings add up to {whole}. They are ",
+        "the total falls by {gap}, from {more} to {less}. The savings add up to {whole}. They are ",
         more=more.stated,
         less=less.stated,
         gap=gap,
@@ -89,7 +89,7 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence
         whole = _total(some, some[0].unit)
         pool = parts.get(part.within or "")
         if pool and part.within in by_part:
-            told += say(". {whole} of this is part of {pool}, counted already", whole=whole, pool=pool.title)
+            told += say(". {whole} of it lies within {pool}, which counts as a whole", whole=whole, pool=pool.title)
         before, after = (book.get(f"{each}.memory.{name}.need_gib") for each in on)
         span = span_of(whole)
         if is_known(before) and is_known(after) and not span.low <= planned(before) - planned(after) <= span.high:

@@ -82,7 +82,7 @@ def _beside_rows(setting: Declared, held: Sequence[_Held]) -> Findings:
     if over and setting.figure:
         text = "{many} of {rows} of {title}, up to {most}"
         rows = (say(text, many=counted(each.above), rows=each.rows, title=each.title, most=each.most) for each in over)
-        told = _is(setting) + say(". Above it are ") + joined(rows)
+        told = _is(setting) + say(". Above it: ") + joined(rows)
         told += times_as_much(max(tops, key=planned), setting.figure, " ({ratio} the limit)")
         kind = "timeout" if setting.role == TIMEOUT else "exceeded"
     elif held and setting.role != TIMEOUT and not any(each.reached for each in held):

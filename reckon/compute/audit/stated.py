@@ -21,6 +21,8 @@ from ..statements.agreement import CARRIED_ON
 from ..statements.claims import Check, Checks, column_of, figure_of, statement_of
 from .common import Span, called, counted, in_unit_of, stated_at
 
+MOST_VALUES = 2
+"""A title has so many values on one side, and one on the other."""
 TWICE = 2
 """Above so many times it is said how many times, else by what share."""
 
@@ -39,7 +41,7 @@ class StatedEntry(Struct, frozen=True):
         some = [checks[at] for at in self.roots]
         stated = {check.stated.value.ends: check.stated for check in some}
         figures = {check.figure.value.ends: in_unit_of(check.stated, check.figure) for check in some}
-        if len(figures) > (2 if len(stated) == 1 else 1):
+        if len(figures) * len(stated) > MOST_VALUES:
             return say("{what}: {many} are {off}", what=what, many=many, off=_how_far_off(some))
         if len({statement_of(check) for check in some}) == 1:
             what = stated_at(some[0].claim)
@@ -55,8 +57,9 @@ def _how_far_off(checks: Checks) -> str:
     if low <= 0 or low < 1 < high:
         return "not what their inputs give"
     way = "too high" if low > 1 else "too low"
-    if max(high, 1 / low) > TWICE:
-        return f"up to {round(max(high, 1 / low)):,} times {way}"
+    most = max(high, 1 / low)
+    if most > TWICE:
+        return f"up to {float(round(most, 1)):,g} times {way}"
     shares = sorted(round(100 * abs(ratio - 1)) for ratio in (low, high))
     return "–".join(dict.fromkeys(map(str, shares))) + f"% {way}"
 

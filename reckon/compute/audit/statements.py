@@ -151,6 +151,9 @@ def _contradicted(check: Check, subject: str) -> Finding:
         title = "{title}: {stated} for {figure} was calculated from a rounded figure"
     place = claim.at if check.way == AGAIN else stated_at(claim)
     cause = words.replace(BESIDE, "from")
+    aim: Sentence = (calculated,)
+    if stated.value.exact and not calculated.value.exact and calculated.use is not None:
+        aim = say("{use} ({range})", use=picked(calculated, "use"), range=calculated)
     return make_finding(
         "claim-imprecise" if check.kind in IMPRECISE else "claim-contradicted",
         subject,
@@ -160,7 +163,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
         say("Write {roughly}{right}, or say that it is rounded." if is_note else "Write {roughly}{right}.", **told),
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
-        cells=((called(figure),), (stated,), (calculated,), say("{why}", why=cause), (place,)),
+        cells=((called(figure),), (stated,), aim, say("{why}", why=cause), (place,)),
         severity="note" if ours or check.kind in IMPRECISE else check.agreement.severity,
     )
 
@@ -255,8 +258,7 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
         verdict = fitted.verdict
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and verdict:
             told = _room(verdict)
-            is_tight = fitted.reserve and TIGHT in (found.word.id, found.stated.id)
-            told += say(", of which {reserve} should stay free", reserve=fitted.reserve) if is_tight else ()
+            told += say(", of which {reserve} should stay free", reserve=fitted.reserve) if fitted.reserve else ()
             return told + joined(
                 (say("; {pool} is too small for what is in it", pool=part) for part in fitted.short), ""
             )
