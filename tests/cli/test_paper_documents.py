@@ -80,8 +80,8 @@ def test_projections_have_a_table_a_picture_and_numbers(tmp_path: Path) -> None:
     assert "Rent one A100 for the small run: 20–33.3 min of inference." in text
     assert "Run of the paper, batched on eight GPUs" in text
     assert "The audit has 11 errors and 5 warnings open. Errors: •" in text
-    assert text.index("Errors: •") < text.index("Warnings: •") < text.index("Decoding: greedy, with settings")
-    assert "ARPO GPU estimates, A100 cluster, training: 15 h is stated, 0.8" in text
+    assert text.index("Errors: •") < text.index("Warnings: •") < text.index("Decoding: greedy, but settings")
+    assert "batched steps per epoch: ~400 steps is stated, 40 steps calculated" in text
     assert b"/Figure" in (tmp_path / "a.pdf").read_bytes()
 
 
