@@ -39,6 +39,7 @@ from .view import OfProject
 
 WHY = 3
 """Which of the cells of a finding about what is stated has its cause."""
+MOST_TABLES = 3
 MOST_OPERANDS = 6
 """A calculation of more figures than these is left to the derivations."""
 
@@ -59,8 +60,10 @@ class Findings(OfProject):
         return group.lead.places[:1] if group.lead.cells else group.lead.places
 
     def where(self, group: FindingGroup) -> Sentence:
-        """Where in its document a figure is stated that is an entry of its own; empty of all else."""
-        return group.lead.cells[4] if self._states_one(group) else ()
+        """Where in its document a figure is stated, or the tables that state several; empty of all else."""
+        at = [format_sentence(cell) for found in group.members for cell in found.cells[WHY + 1 :]]
+        tables = [each.rpartition(", ")[0] or each for each in at] if group.by_rows else at
+        return ("; ".join(list(dict.fromkeys(tables))[:MOST_TABLES]),) if at else ()
 
     def why(self, group: FindingGroup) -> Sentence:
         """The figures of an entry; of what is stated, whose title has them, the cause that all of them have."""
@@ -69,9 +72,9 @@ class Findings(OfProject):
         return () if group.by_rows else group.arithmetic
 
     def calculation(self, group: FindingGroup) -> Cell:
-        """How the first figure of an entry about stated ones is calculated, in numbers; nothing of several notes."""
+        """How the first figure of an entry about stated ones is calculated, in numbers; nothing of notes."""
         figure = _find_calculated(group.lead)
-        if figure is None or (group.by_rows and group.severity == "note"):
+        if figure is None or group.severity == "note":
             return None
         of = () if self.is_about_one(group) else (row_title(format_sentence(group.lead.cells[0])), ": ")
         return (*of, As(figure, "workings"), " = ", As(figure, "plain"))
@@ -80,14 +83,9 @@ class Findings(OfProject):
         """Whether all findings of an entry are about one stated figure."""
         return bool(group.lead.cells) and len({_format_first_cells(found)[:1] for found in group.members}) == 1
 
-    @staticmethod
-    def _states_one(group: FindingGroup) -> bool:
-        return len(group.members) == 1 and len(group.lead.cells) > 4
-
     def also(self, group: FindingGroup) -> Sentence:
         """Where else the same is stated."""
-        again = [found.cells[4] for found in self.again(group) if len(found.cells) > 4]
-        return join_sentences(dict.fromkeys(again))
+        return join_sentences(dict.fromkeys(cell for found in self.again(group) for cell in found.cells[WHY + 1 :]))
 
     def again(self, group: FindingGroup) -> list[Finding]:
         """What follows from a cause in so far as it states the same once more."""

@@ -60,8 +60,7 @@ def _how_far_off(checks: Checks) -> str:
     most = max(high, 1 / low)
     if most > TWICE:
         return f"up to {float(round(most, 1)):,g} times {way}"
-    shares = sorted(round(100 * abs(ratio - 1)) for ratio in (low, high))
-    return "–".join(dict.fromkeys(map(str, shares))) + f"% {way}"
+    return f"up to {round(100 * max(high - 1, 1 - low))}% {way}"
 
 
 def _what(figures: Sequence[Figure]) -> str:

@@ -28,7 +28,7 @@ from .common import called, counted, in_unit_of, numbered, places, stated_at, su
 from .stated import StatedEntry, entries_of
 
 MOST_DECIMALS = 12
-MOST_NAMED = 3
+MOST_NAMED = 2
 """So many subjects of words that are wrong alike are named."""
 
 

@@ -90,7 +90,7 @@ class _Bounded:
         own = "measured_seconds"
         of, writer = f"{self.project_id}.{self.measured}.{STEP}", self.writer
         take_over(writer, own, "measured time", of, "the time of a step")
-        self.formula("effective_gflops", "arithmetic per second that its time gives", f"tflop / {own}", over=own)
+        self.formula("effective_gflops", "achieved arithmetic per second", f"tflop / {own}", over=own)
         self.formula("share_of_peak", "share of the peak", f"tflop / {own} / peak_tflops", "%", own)
         self.formula("times_bound", "measured against the bound", f"{own} / seconds", "x", "seconds")
         there = f"{self.bound}.{first}.{own}"
