@@ -1,4 +1,4 @@
-"""Hours on the clock that are booked as GPU-hours: one slip is one entry, whichever rules see it."""
+"""Wall-clock hours that are entered as GPU-hours: one slip is one entry, whichever rules see it."""
 
 from __future__ import annotations
 
