@@ -22,7 +22,7 @@ PRICE_DAYS = 180
 MOST_LINES = 5
 RATE = key_unit("tokens_per_second")
 STREAM = (
-    "{model} in {dtype}: one stream reads all weights for each token; bandwidth over their size is the most. The "
+    "{model} in {dtype}: one stream reads all weights for each token. Bandwidth over their size is the most. The "
     "throughput supposes a batch."
 )
 
@@ -74,7 +74,7 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
             inputs = {"width": picked(width, "use"), "parameters": picked(parameters, "use"), "size": size}
             most = derive(read_formula("width / (parameters * size)"), inputs, RATE, title="most", checked=False)
             if most.use is not None and rate.use > most.use:
-                text = "{card}: {rate} stated, {most} at most in one stream"
+                text = "{card}: {rate} is stated, one stream has {most} at most"
                 told.append(say(text, card=book.catalog.gpus[card].title, rate=rate, most=most))
                 rates += (rate, width)
         if told:
@@ -82,7 +82,7 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
                 "throughput-above-bandwidth",
                 f"catalog.throughputs.{name}",
                 say("{title}: more tokens than one stream can have", title=table.title or name),
-                joined(told),
+                joined(told, ". "),
                 say(STREAM, model=model.title, dtype=dtype),
                 "State the batch in the notes of the table, or correct the figure.",
                 (table.place, *places(parameters, *rates))[:20],

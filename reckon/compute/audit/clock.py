@@ -1,4 +1,4 @@
-"""One slip that many rules see: wall-clock hours of several GPUs, booked as GPU-hours."""
+"""One slip that many rules see: wall-clock hours of several GPUs, entered as GPU-hours."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .common import Span, span_of
 from .plans import gpus_of
 from .totals import short_lines
 
-CLOCK, BELOW = "plan-unlike-its-estimate#clock", "plan-unlike-its-estimate#below"
+CLOCK = "plan-unlike-its-estimate#clock"
 WHOLE = "plan-unlike-its-estimate#whole"
 NEAR = 2
 """A stated figure is that of the clock if it lies within this factor of it, as of the plan (`plans`)."""
@@ -25,15 +25,14 @@ NEAR = 2
 def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable[Finding]) -> list[Finding]:
     """The findings; those that one slip of the clock explains have it in common. None is lost.
 
-    It explains that the estimate of such a line is above its plan, that the plan as a whole is below its estimates if
-    no other line is short, and that the hours stated for the line, or for a part of its estimate that counts the same
-    GPUs, are those on the clock.
+    It explains that the plan as a whole is below its estimates if no other line is short, and that the hours stated for
+    the line, or for a part of its estimate that counts the same GPUs, are those on the clock.
     """
     every = list(findings)
     slips = {found.address: found for found in every if found.judgement == CLOCK and not found.accepted}
     if not slips:
         return every
-    common = Common(next(iter(slips.values())).id, say("Wall-clock hours are booked as GPU-hours"))
+    common = Common(next(iter(slips.values())).id, say("Wall-clock hours were entered as GPU-hours"))
     told = []
     for found in every:
         is_free = not found.accepted and not found.follows
@@ -47,7 +46,7 @@ def _is_explained(project: ProjectLedger, book: Book, found: Finding, slips: Col
         return all(f"{project.id}.plan.{name}" in slips for name in short_lines(project, book))
     if found.rule == "claim-contradicted":
         return _is_on_the_clock(project, book, found.address, slips)
-    return found.judgement in (CLOCK, BELOW) and found.address in slips
+    return found.judgement == CLOCK
 
 
 def _is_on_the_clock(project: ProjectLedger, book: Book, address: str, slips: Collection[str]) -> bool:

@@ -29,7 +29,7 @@ def date_cannot_be_met(project: ProjectLedger, book: Book) -> Findings:
         until = _day(phase.until or "")
         told = _late(project, book, name, phase, until) if phase.until and phase.items else ()
         if told and (not late or is_above(through, until) or _by_itself(project, book, name, until)):
-            title = say("{title}: it cannot end on its day", title=phase.title)
+            title = say("{title} cannot end by {until}", title=phase.title, until=until)
             found = _finding(f"{project.id}.phases.{name}", title, told, until)
             late = late or found.id not in accepted
             yield found
@@ -42,7 +42,7 @@ def _finding(subject: str, title: Sentence, told: Sentence, until: Figure) -> Fi
         subject,
         title,
         told,
-        "The hours that are planned and the dates do not fit together.",
+        "The planned hours and dates do not fit together.",
         "Move the date, plan less, or hold more GPUs; or say what is done already.",
         (until.place,),
     )
@@ -65,7 +65,7 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
     if left and left.use and through and is_above(through, until):
         if phase.extension and not has_begun:
             return ()  # an extension that has not begun may never be run
-        text = "data go to {through}, and {left} of work are left; it was planned to end on {until}"
+        text = "on {through}, the last day of data, {left} were left to do; the planned end is {until}"
         return say(text, through=through, left=left, until=until)
     told = []
     earliest, to_do, days = book.get_all(at, "earliest_end", "to_do", "days_needed")
@@ -77,7 +77,7 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
     if has_begun and not (left and not left.use) and is_above(end, until):
         pace = book.find(project, "pace.gpu_hours_per_day")
         told.append(say("at the present pace of {pace} it ends on {end}", end=end, pace=pace))
-    return joined(told) + say(", and is planned to end on {until}", until=until) if told else ()
+    return joined(told) + say("; the planned end is {until}", until=until) if told else ()
 
 
 def _by_itself(project: ProjectLedger, book: Book, name: str, until: Figure) -> bool:

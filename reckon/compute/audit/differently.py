@@ -106,10 +106,10 @@ def _finding(subject: str, title: str, said: Sequence[tuple[Sentence, Sequence[C
     sources = {claim.document for claim in claims}
     only = sources.pop() if len(sources) == 1 else ""
     values = [value + say(" ({at})", at=stated_at_all(same, known=only)) for value, same in said]
-    words, meaning = ": stated with different ranges", "They overlap, but a reader cannot tell which range is meant."
+    words, meaning = ": the stated ranges differ", "They overlap, but a reader cannot tell which range is meant."
     if is_apart:
-        words = ": stated with values that cannot all be"
-        meaning = "They cannot all be right, whatever the ledger comes to."
+        words = ": the stated values exclude each other"
+        meaning = "At most one of them can be right."
     return make_finding(
         "stated-differently",
         subject,

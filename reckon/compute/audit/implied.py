@@ -50,7 +50,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
     if Span(before.low - after.high, before.high - after.low).meets(span_of(whole)):
         return
     told = say(
-        "from {more} to {less} are {gap}; the savings are {whole}: ",
+        "the total falls by {gap}, from {more} to {less}. The savings add up to {whole}. They are ",
         more=more.stated,
         less=less.stated,
         gap=gap,
@@ -62,7 +62,12 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
     yield make_finding(
         "savings-miss-difference",
         f"{on[1]}.on.{card}",
-        say("{title}: what is saved is not the difference of the totals", title=record.title),
+        say(
+            "{title}: savings of {whole} are stated, the totals differ by {gap}",
+            title=record.title,
+            whole=whole,
+            gap=gap,
+        ),
         told + _miscounted(project, book, saved, on),
         "A saving is counted twice, as one that lies within another, or one is not named.",
         "Name each saving once; leave out what lies within a part that is taken whole.",
@@ -84,11 +89,11 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence
         whole = _total(some, some[0].unit)
         pool = parts.get(part.within or "")
         if pool and part.within in by_part:
-            told += say("; {whole} lie within {pool}", whole=whole, pool=pool.title)
+            told += say(". {whole} of it lies within {pool}, which counts as a whole", whole=whole, pool=pool.title)
         before, after = (book.get(f"{each}.memory.{name}.need_gib") for each in on)
         span = span_of(whole)
         if is_known(before) and is_known(after) and not span.low <= planned(before) - planned(after) <= span.high:
-            text = "; those of {part} are {whole}, and it goes from {before} to {after}"
+            text = ". {part} saves {whole}, but goes from {before} to {after}"
             told += say(text, part=part.title, whole=whole, before=before, after=after)
     return told
 

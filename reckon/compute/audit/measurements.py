@@ -115,7 +115,7 @@ def reported_apart(project: ProjectLedger, book: Book) -> Findings:
         cause = _fallen_match(project, book, f"{at}.hours", reported)
         if cause:
             common = cause.common or Common(cause.id)
-            cells = ((called(hours),), say("said to match {reported}", reported=reported), (hours,))
+            cells = ((called(hours),), say("called a match of {reported}", reported=reported), (hours,))
             found = replace(found, common=common, follows=True, cells=cells)
         yield found
 

@@ -235,7 +235,7 @@ class _Judge(Struct, frozen=True):
         if not moved:
             return ()
         return say(
-            "{hours} {how}: {amount} {more} than planned",
+            "{hours} {how}. They cost {amount} {more} than planned",
             hours=counted(held, GPU_HOURS),
             how=", ".join(self.words_of(item, ran)),
             amount=counted(abs(moved), key_unit(self.project.currency)),

@@ -136,7 +136,8 @@ def unlike_its_estimate(line: Line) -> Findings:
     """What is planned for a line beside what it is estimated at: one entry, the cause first."""
     if line.is_one_seed:
         return
-    found = [*_by_the_clock(line), *_below_its_estimate(line), *_above_its_estimate(line)]
+    # A line that is too small since it is the time on the clock is one mistake.
+    found = list(_by_the_clock(line)) or [*_below_its_estimate(line), *_above_its_estimate(line)]
     yield from (replace(each, common=Common(found[0].id)) for each in found)
 
 
@@ -148,12 +149,12 @@ def _by_the_clock(line: Line) -> Findings:
         return
     # Near the wall-clock time, a usual margin included, and nearer to it than to the GPU-hours.
     if wall.value.low / 2 <= line.planned <= wall.value.high * 2 and line.planned**2 <= wall.value.high * line.low:
-        told = "{estimate} on {gpus} is {wall} of wall-clock time; the plan is {plan}"
+        told = "the plan is {plan}; {wall} of wall-clock time on {gpus} is {estimate}"
         yield line.doubt(
             "clock",
-            "{title}: the plan looks like wall-clock hours booked as GPU-hours",
+            "{title}: the plan looks like wall-clock hours entered as GPU-hours",
             say(told, estimate=line.estimate, gpus=gpus, wall=wall, plan=line.plan),
-            "GPU-hours are wall-clock hours times the GPUs held; the plan seems to leave out that factor.",
+            "GPU-hours are wall-clock hours times the GPUs held. The plan seems to leave out that factor.",
             "Multiply by the number of GPUs, or say why the plan is right.",
         )
 
@@ -324,7 +325,7 @@ def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estima
     shown = product(estimate, more, "estimate at the high end") if more and linear and not estimate.missing else None
     arithmetic = say("the estimate takes {taken}, the settings say {given}", taken=taken, given=given)
     if shown:
-        arithmetic += say("; at the high end it would be {shown} instead of {estimate}", shown=shown, estimate=estimate)
+        arithmetic += say(". At the high end it would be {shown} instead of {estimate}", shown=shown, estimate=estimate)
     return make_finding(
         "rests-on-low-end",
         f"{at}.estimate.{key}",

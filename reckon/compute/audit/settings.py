@@ -30,7 +30,7 @@ from .common import counted, places, span_of, times_as_much
 
 MEASURED = "measured"
 LIMITS = (TIMEOUT, effective_settings.OUTPUT_CAP, effective_settings.INPUT_CAP)
-TURNED = "The two values seem to be the wrong way round: what it was before is in force."
+TURNED = "The two values seem to be swapped: the first one is in force."
 
 
 def setting_contradicted(project: ProjectLedger, book: Book) -> Findings:
@@ -82,7 +82,7 @@ def _beside_rows(setting: Declared, held: Sequence[_Held]) -> Findings:
     if over and setting.figure:
         text = "{many} of {rows} of {title}, up to {most}"
         rows = (say(text, many=counted(each.above), rows=each.rows, title=each.title, most=each.most) for each in over)
-        told = _is(setting) + say("; above it: ") + joined(rows)
+        told = _is(setting) + say(". Above it: ") + joined(rows)
         told += times_as_much(max(tops, key=planned), setting.figure, " ({ratio} the limit)")
         kind = "timeout" if setting.role == TIMEOUT else "exceeded"
     elif held and setting.role != TIMEOUT and not any(each.reached for each in held):
@@ -149,10 +149,10 @@ def _beside_lever(project: ProjectLedger, book: Book, name: str, key: str) -> Fi
         was, sets = (_of_lever(project, book, name, part, key, spec) for part in ("was", "sets"))
         still = [other for other in others if same_setting(was, other.says)]
         if _is_raised(was, sets):
-            told = say("{key}: from {was} to {sets}", key=_inside(sets.title), was=_value(was), sets=_value(sets))
+            told = say("{key}: {was} before, {sets} after", key=_inside(sets.title), was=_value(was), sets=_value(sets))
             said = (place_of(lower) for lower in lever.lowers if lower == key)
             lines = (*said, was.place, sets.place, *(other.says.place for other in still))
-            told += _all_say("; ", still)
+            told += _all_say(". ", still)
             found = _finding("increase", at, lever.title, told, lines, TURNED if still else "")
             cause = found.id if len(still) == len(others) else ""
             yield found

@@ -94,9 +94,7 @@ class _Bounded:
         own = "measured_seconds"
         of, writer = f"{self.project_id}.{self.measured}.{STEP}", self.writer
         take_over(writer, own, "measured time", of, "the time of a step")
-        self.formula(
-            "effective_gflops", "arithmetic per second that its time gives", formula_of("tflop / {}", own), over=own
-        )
+        self.formula("effective_gflops", "achieved arithmetic per second", formula_of("tflop / {}", own), over=own)
         self.formula("share_of_peak", "share of the peak", formula_of("tflop / {} / peak_tflops", own), "%", own)
         self.formula("times_bound", "measured against the bound", formula_of("{} / seconds", own), "x", "seconds")
         there = f"{self.bound}.{first}.{own}"

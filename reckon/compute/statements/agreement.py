@@ -45,6 +45,8 @@ ROUGH_SHARE = Fraction(5, 100)
 """`~` stands for no more than this share of a number to either side."""
 ASSUMED = regex(r"\.projections\.[^.]+\.exponent$|\.configurations\.[^.]+\.time\.[^.]+$")
 """Where a ledger states what no source does: how time grows with the model, how it divides. It contradicts nobody."""
+STEPS = (1, 5, 10, 50, 100, 500, 1000)
+"""What whole numbers are rounded to multiples of."""
 MOST_BELOW = 300
 """So many of the figures below one are looked through for what the ledger supposes."""
 MOST_PLACES = 12
@@ -182,6 +184,14 @@ def rough_half(text: str, half: Fraction) -> Fraction:
     written = re.findall(r"[0-9.]+", text)[-1]
     zeros = 0 if "." in written else len(written) - len(written.rstrip("0"))
     return half * 10**zeros if zeros > 1 or (zeros and len(written) == 2) else ZERO
+
+
+def judge_rounding(found: Agreement, text: str) -> Agreement:
+    """What is wrong; a note where a text has the calculated numbers, rounded to fives or zeros."""
+    numbers = re.findall(r"[0-9.]+", text)
+    step = next(step for step in reversed(STEPS) if step == 1 or not any(Fraction(number) % step for number in numbers))
+    most = ROUGH_SHARE if len(numbers) > 1 else NEAR_SHARE
+    return structs.replace(found, digits=ZERO) if 2 * found.digits <= step and found.off <= most else found
 
 
 def decimals_of(text: str) -> int:

@@ -28,9 +28,9 @@ MOST_FIGURES = 300
 MOST_ROUNDED = Fraction(1, 3)
 """What moves by more than this share was not rounded."""
 GIB = Fraction(1024**3, 1000**3)
-KILO = "seconds divided by 1,000 where 3,600 makes hours"
+KILO = "seconds divided by 1,000 instead of 3,600"
 UNITS = (
-    (Fraction(1000), "0.15", "a prefix"),
+    (Fraction(1000), "0.15", "a unit prefix"),
     (Fraction(60), "0.1", "minutes and hours, or seconds and minutes"),
     (Fraction(3600), "0.07", "seconds and hours"),
     (Fraction(18, 5), "0.07", KILO),
@@ -191,7 +191,8 @@ def print_stated(check: Check) -> str:
 
 
 def carried(miss: Miss) -> Guesses:
-    """Its formula over what is stated in the same table, or else first; and itself, as stated in another unit."""
+    """Its formula over what is stated in the same table, or else first; itself, as stated in another unit; and as many
+    times another figure of its record as it is, as epochs are."""
     half_digit = miss.figure.unit.to_base(miss.check.low)
     for place in miss.document.stated[miss.figure.address]:
         other = miss.document.checks[place]
@@ -204,6 +205,13 @@ def carried(miss: Miss) -> Guesses:
     if miss.own:
         words = " and ".join(print_stated(miss.document.checks[place]) for place in miss.own.used[:3])
         yield miss.own._replace(words=f"{BESIDE} {words}")
+    for part in _others(miss, miss.figure):
+        times = planned(miss.figure) / (planned(part) or ONE)
+        is_multiple = times > 1 and times.denominator == 1 and value_in(part).scaled(times) == value_in(miss.figure)
+        for place in miss.document.stated.get(part.address, ()) if is_multiple else ():
+            other = miss.document.checks[place]
+            value = value_in(other.stated, miss.figure.unit).scaled(times)
+            yield Guess(value, f"{BESIDE} {print_stated(other)}", "multiple", (place,))
 
 
 def carried_otherwise(miss: Miss) -> Guesses:
@@ -233,7 +241,7 @@ def shared(miss: Miss) -> Guesses:
         share = _gpus(miss, other.figure) / gpus
         is_alike = other.figure.unit.kinds == miss.figure.unit.kinds
         if 0 < share < 1 and is_alike and _rests_on(other.figure) <= _rests_on(miss.figure):
-            words = f"it is the {_name(other.figure)} stated for fewer GPUs, divided evenly, as if nothing were lost"
+            words = f"it is the {_name(other.figure)} stated for fewer GPUs, divided by the number of GPUs"
             value = value_in(other.stated, miss.figure.unit).scaled(share)
             yield Guess(value, words, _last(other.figure), (places[0],))
 
@@ -256,8 +264,8 @@ def terms(miss: Miss) -> Guesses:
     for title, value, others in terms_of(miss.figure, miss.document.project):
         part = value.scaled(1 / miss.figure.unit.scale)
         alone = f"it is {title} alone" + (f": {others} are not in it" if others else "")
-        yield Guess(_sum(whole, part, -1), f"it comes out when {title} is left out", ("less", title))
-        yield Guess(_sum(whole, part, 1), f"it comes out when {title} is counted twice", ("more", title), is_bold=True)
+        yield Guess(_sum(whole, part, -1), f"{title} is left out", ("less", title))
+        yield Guess(_sum(whole, part, 1), f"{title} is counted twice", ("more", title), is_bold=True)
         yield Guess(part, alone, ("alone", title))
 
 
@@ -270,13 +278,13 @@ def factors(miss: Miss) -> Guesses:
     """GPUs, seeds, epochs or another number left out, or counted twice; counts also where the formula has none."""
     found = {key: (title, number) for title, key, number in factors_of(miss.figure)}
     for key, (title, number) in found.items():
-        yield from miss.scaled(1 / number, f"it comes out when the factor {title} is left out", ("less", key))
-        twice = f"it comes out when the factor {title} is counted twice"
+        yield from miss.scaled(1 / number, f"the factor {title} is left out", ("less", key))
+        twice = f"the factor {title} is counted twice"
         yield from miss.scaled(number, twice, ("more", key), is_bold=True)
     for key, title, number in _counts(miss):
         if key not in found:
-            yield from miss.scaled(1 / number, f"it comes out divided by {title}", ("over", key))
-            yield from miss.scaled(number, f"it comes out multiplied by {title}", ("times", key))
+            yield from miss.scaled(1 / number, f"it is divided by {title}", ("over", key))
+            yield from miss.scaled(number, f"it is multiplied by {title}", ("times", key))
 
 
 def _counts(miss: Miss) -> Iterator[tuple[str, str, Fraction]]:
@@ -305,7 +313,7 @@ def swapped(miss: Miss) -> Guesses:
     """Another figure of the record of an operand in its place."""
     for operand in operands(miss.figure):
         for other in _others(miss, operand):
-            words = f"it comes out with {other.title} in place of {_name(operand)}"
+            words = f"{other.title} is used in place of {_name(operand)}"
             yield from miss.replaced(operand, other, words, is_bold=True)
 
 
@@ -358,7 +366,7 @@ def rate(miss: Miss) -> Guesses:
     for share in _shares(miss.figure):
         for number in ROUND_SHARES:
             other = replace(share, value=point(number), address=f"{share.address}.{number}")
-            yield from miss.replaced(share, other, f"it comes out with {_percent(number)} of {_name(share)}")
+            yield from miss.replaced(share, other, f"{_percent(number)} of {_name(share)} is used")
 
 
 def _percent(share: Fraction) -> str:
@@ -378,12 +386,12 @@ def rounded(miss: Miss) -> Guesses:
     for part in [part for part in multiples_of(miss.figure) if not part.is_stated]:
         title = "the calculated figure" if part is miss.figure else part.title
         for unit in TIMES if part.unit.kinds == HOURS.kinds else (part.unit,):
-            yield from _with_whole(miss, part, unit, round, f"it comes out when {title} is rounded to {{}} first")
+            yield from _with_whole(miss, part, unit, round, f"{title} is rounded to {{}} first")
 
 
 def billed(miss: Miss) -> Guesses:
     """Hours that are begun, billed as whole ones."""
-    words = "it comes out when begun hours are billed as whole ones: {}"
+    words = "begun hours are billed as whole ones: {}"
     for part in multiples_of(miss.figure):
         if part.unit.kinds == HOURS.kinds:
             yield from _with_whole(miss, part, HOURS, ceil, words)
@@ -459,4 +467,8 @@ def two_slips(miss: Miss) -> Guesses:
         for factor, _, told in UNITS:
             for ratio in (factor, 1 / factor):
                 words = f"{told}, and {title} left out"
+                # Nobody can tell this from a round share.
+                share = ratio / number - 1
+                if abs(share) in ROUND_SHARES:
+                    words = f"either {words}; or {_percent(abs(share))} {'added' if share > 0 else 'taken off'}"
                 yield from miss.scaled(ratio / number, words, (ratio, key), is_near=True)

@@ -67,9 +67,10 @@ def terms_of(figure: Figure, project: ProjectLedger) -> list[Term]:
 
 
 def count_terms(figure: Figure) -> int:
-    """Of how many terms a figure is the sum, those of subtotals counted one by one; 1 for any other."""
-    parts = parts_of(figure)
-    return sum(map(count_terms, parts)) if parts else 1
+    """Of how many terms a figure is the sum, or a multiple of the sum, those of subtotals counted one by one; 1 for any
+    other."""
+    sums = filter(None, map(parts_of, multiples_of(figure)))
+    return max((sum(map(count_terms, parts)) for parts in sums), default=1)
 
 
 def parts_of(figure: Figure) -> list[Figure]:

@@ -96,7 +96,7 @@ def _late(project: ProjectLedger, name: str, days: Sequence[int], entries: Seque
     return make_finding(
         "run-outside-its-dates",
         f"{project.id}.phases.{name}",
-        say("{title}: runs after its last day", title=phase.title),
+        say("Runs after the last day of {title}", title=phase.title),
         told,
         "The phase took longer than planned, or a run has a wrong date or item.",
         "Move `until`, or correct the runs.",
