@@ -26,7 +26,7 @@ from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..budget.actuals import by_seed
-from ..budget.future_addresses import later
+
 from ..sheet.cells import Addresses
 from ..sheet.evaluate import Measure, counted_words, derive, measure
 from ..sheet.sheet import Sheet
@@ -242,29 +242,26 @@ def _judged(
 ) -> Iterator[PolicyResult]:
     """A policy over each thing that has the figures which it names, or will have them."""
     formula = policy.require.formula
-    named = {each.name for each in names(formula.tree)}
     # A grant stands outside of the project that shares it.
-    every = {at: {key: _found(known, project, at, key) for key in named} for _, at in members}
-    words = {key for found in every.values() for key, (address, _) in found.items() if address in known.words}
-    terms = {term.name: term for term in sought(formula.tree, words.__contains__)}
-    to_come: dict[str, Figure] = {}
-    for key, term in terms.items():
-        if members and not any(found[key][0] for found in every.values()):
-            cells = known.sheet.cells
-            figure = later(cells, members[0][1], key) or later(cells, project.id, key)
-            if figure is None and any(known.could_be(at, key) for at in (project.id, *every)):
-                return
+    every = [
+        (about, at, {each.name: known.find_from((at, project.id), each.name) for each in names(formula.tree)})
+        for about, at in members
+    ]
+    words = {key for _, _, found in every for key, (address, _) in found.items() if address in known.words}
+    terms = {term.name: term.at for term in sought(formula.tree, words.__contains__)}
+    to_come: dict[str, Figure | Word] = {}
+    for key, position in terms.items():
+        if members and not any(found[key][0] for _, _, found in every):
+            figure = known.coming((members[0][1], project.id), key, position)
             if figure is None:
-                hints = (known.near(at, key) for at in (members[0][1], project.id))
-                right = next(filter(None, hints), "`budget explain --list` shows all figures")
-                raise Refusal(f"there is no figure `{key[:60]}`", right, term.at)
+                return
             to_come[key] = figure
     # What some of them have as their own (`contingency.left_share` of a phase) is never taken from further out.
-    own = {key for at, found in every.items() for key, (address, _) in found.items() if address.startswith(f"{at}.")}
-    for about, at in members:
-        given: dict[str, Figure | Word] = dict(to_come)
+    own = {key for _, at, found in every for key, (address, _) in found.items() if address.startswith(f"{at}.")}
+    for about, at, found in every:
+        given = dict(to_come)
         for key in terms.keys() - to_come:
-            address, end = every[at][key]
+            address, end = found[key]
             meaning = known.means(address, end) if key not in own or address.startswith(f"{at}.") else None
             given |= {key: meaning} if meaning else {}
         if len(given) == len(terms):
@@ -309,10 +306,7 @@ def _write_runs(sheet: Sheet, project: ProjectLedger) -> Iterator[Member]:
             yield f"{item.title if item else run.item}, {run.moment}", at
 
 
-def _found(known: Known, project: ProjectLedger, at: str, name: str) -> tuple[str, str]:
-    """The address that a name means from a thing outwards; a grant stands outside of the project that shares it."""
-    found = known.find(at, name)
-    return found if found[0] else known.find(project.id, name)
+
 
 
 def _members(ledger: Ledger, project: ProjectLedger, each: str) -> Iterator[Member]:
