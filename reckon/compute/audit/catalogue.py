@@ -8,19 +8,16 @@ from msgspec.structs import replace
 
 from reckon.language.calendar_days import DAYS, last_day
 from reckon.language.units import BYTES, key_unit
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, planned
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..choosing.memory import NOT, Verdict, verdict_on
-from ..sheet.cells import picked, read_formula
-from ..sheet.evaluate import derive
 from .common import counted, places
 
 PRICE_DAYS = 180
-MOST_LINES = 5
-RATE = key_unit("tokens_per_second")
+RATE, BYTE = key_unit("tokens_per_second"), key_unit("bytes")
 STREAM = (
     "{model} in {dtype}: one stream reads all weights for each token; bandwidth over their size is the most. The "
     "throughput supposes a batch."
@@ -30,16 +27,14 @@ STREAM = (
 def price_old(project: ProjectLedger, book: Book) -> Findings:
     """A price list that is older than the plan by more days than the project allows."""
     allowed = project.project.price_days or PRICE_DAYS
-    catalog = book.catalog.prices
-    for name in (name for name in project.price_lists if name in catalog):
-        prices = catalog[name]
+    lists = {name: book.catalog.prices[name] for name in project.price_lists if name in book.catalog.prices}
+    for name, prices in lists.items():
         newest = max((prices.as_of or project.project.as_of, *prices.since), key=last_day)
         days = last_day(project.project.as_of) - last_day(newest)
         if days > allowed:
-            at = f"catalog.prices.{name}"
             yield make_finding(
                 "price-old",
-                at,
+                f"catalog.prices.{name}",
                 say("Prices of {title} are old", title=prices.title or name),
                 say(
                     "they are of {then}, the plan is of {now}: {days}, where {allowed} are allowed",
@@ -61,21 +56,17 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
         model = book.catalog.models[table.model]
         dtype = table.dtype or model.dtype or ""
         parameters = book.get(f"catalog.models.{table.model}.parameters")
-        if parameters is None or not parameters.use or dtype.lower() not in BYTES:
-            continue
-        size = counted(Fraction(BYTES[dtype.lower()]), key_unit("bytes"))
+        weights = planned(parameters) * BYTE.to_base(Fraction(BYTES.get(dtype.lower(), 0)))
         told: list[Sentence] = []
         rates: list[Figure] = []
-        for card in table.tokens_per_second_per_gpu:
+        for card in table.tokens_per_second_per_gpu if weights else ():
             rate = book.get(f"catalog.throughputs.{name}.tokens_per_second_per_gpu.{card}")
             width = book.get(f"catalog.gpus.{card}.memory_gb_per_second")
-            if rate is None or width is None or rate.use is None or not width.use:
-                continue
-            inputs = {"width": picked(width, "use"), "parameters": picked(parameters, "use"), "size": size}
-            most = derive(read_formula("width / (parameters * size)"), inputs, RATE, title="most", checked=False)
-            if most.use is not None and rate.use > most.use:
+            most = planned(width) / weights
+            if rate and width and planned(rate) > most > 0:
                 text = "{card}: {rate} stated, {most} at most in one stream"
-                told.append(say(text, card=book.catalog.gpus[card].title, rate=rate, most=most))
+                shown = counted(RATE.from_base(most), RATE)
+                told.append(say(text, card=book.catalog.gpus[card].title, rate=rate, most=shown))
                 rates += (rate, width)
         if told:
             yield make_finding(

@@ -228,13 +228,17 @@ def _at(value: Figure | Word) -> bool:
 def _what(value: Figure | Word) -> str:
     """What a side is called: the engine's own words in small letters, names that the ledger gives as they are."""
     if isinstance(value, Word):
-        text = value.about
-    elif NAMED.match(value.address):
+        return inside(value.about)
+    if NAMED.match(value.address):
         return value.title
-    else:  # what a project states, such as its ceiling: the project is known
-        text = value.title.rpartition(": ")[2] if value.address.count(".") == 1 else value.title
-    first = text.partition(" ")[0]
-    return text[:1].lower() + text[1:] if first[1:].islower() else text  # `SFT` and `LoRA` stay as they are
+    # Of what a project states, such as its ceiling, the project is known.
+    return inside(value.title.rpartition(": ")[2] if value.address.count(".") == 1 else value.title)
+
+
+def inside(title: str) -> str:
+    """A title inside a sentence: without its capital, unless more of its first word is in capitals, as in `LoRA`."""
+    first = title.partition(" ")[0]
+    return title[:1].lower() + title[1:] if first[1:].islower() else title
 
 
 def _value(value: Figure | Word) -> Figure | str:

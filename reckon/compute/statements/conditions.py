@@ -26,7 +26,6 @@ from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..budget.actuals import by_seed
-
 from ..sheet.cells import Addresses
 from ..sheet.evaluate import Measure, counted_words, derive, measure
 from ..sheet.sheet import Sheet
@@ -304,9 +303,6 @@ def _write_runs(sheet: Sheet, project: ProjectLedger) -> Iterator[Member]:
                     origin = Stated(str(value), run.place)
                     sheet.add(Figure(f"{at}.{key}", title, key_unit(key), point(value), origin))
             yield f"{item.title if item else run.item}, {run.moment}", at
-
-
-
 
 
 def _members(ledger: Ledger, project: ProjectLedger, each: str) -> Iterator[Member]:

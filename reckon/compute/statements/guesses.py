@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
 from math import ceil, floor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -29,7 +29,7 @@ MOST_ROUNDED = Fraction(1, 3)
 """What moves by more than this share was not rounded."""
 GIB = Fraction(1024**3, 1000**3)
 KILO = "seconds divided by 1,000 where 3,600 makes hours"
-UNITS = (
+MISTAKEN = (
     (Fraction(1000), "0.15", "a prefix"),
     (Fraction(60), "0.1", "minutes and hours, or seconds and minutes"),
     (Fraction(3600), "0.07", "seconds and hours"),
@@ -39,6 +39,8 @@ UNITS = (
     (Fraction(8), "0.05", "bits and bytes, or the GPUs of a node"),
 )
 """Factors that units are mistaken by, how likely each is among them in one direction, and what it is."""
+UNITS = [(ratio, *each) for each in MISTAKEN for ratio in (each[0], 1 / each[0])]
+"""The same in both directions, each behind its ratio."""
 DIGITS = (
     (Fraction(10), "0.35", "ten times too high"),
     (Fraction(1, 10), "0.35", "ten times too low"),
@@ -151,23 +153,15 @@ class Miss(Struct, frozen=True, dict=True):
         if found := recalculate(self.figure, {old.address: new}):
             yield Guess(found[0].value, words, (_last(old), _last(new)), is_bold=is_bold)
 
-    def scaled(
-        self,
-        ratio: Fraction,
-        words: str,
-        key: Hashable,
-        weight: str = "",
-        is_near: bool = False,
-        coarse: Fraction = ONE,
-        is_bold: bool = False,
-    ) -> Guesses:
-        """The calculated figure times a number; and what the document's own figures give, where that is another one."""
+    def scaled(self, ratio: Fraction, words: str, key: Hashable, weight: str = "", **traits: Any) -> Guesses:
+        """The calculated figure times a number; and what the document's own figures give, where that is another one.
+        `traits` are those of the guesses."""
         bases = [(self.figure.value, CALCULATED)]
         if self.own and self.own.value != self.figure.value:
             bases.append((self.own.value, OWN))
         for value, likely in bases:
             weighted = Fraction(weight) * likely if weight else None
-            yield Guess(value.scaled(ratio), words, key, (), weighted, is_near, coarse, is_bold)
+            yield Guess(value.scaled(ratio), words, key, (), weighted, **traits)
 
 
 def record_of(address: str) -> str:
@@ -282,7 +276,7 @@ def factors(miss: Miss) -> Guesses:
 def _counts(miss: Miss) -> Iterator[tuple[str, str, Fraction]]:
     """The counts below a figure, the GPUs of its record and the seeds of its project: key, words, and number."""
     beside = (f"{record_of(miss.figure.address)}.gpus", f"{miss.document.project.id}.seeds")
-    found = [miss.document.figures[address] for address in beside if address in miss.document.figures]
+    found = filter(None, map(miss.document.figures.get, beside))
     for key, figure in {_last(each): each for each in (*walk_operands(miss.figure), *found)}.items():
         if key in COUNTED and figure.value.exact and figure.use and figure.use > 1:
             yield key, f"the number of {'GPUs' if key == 'gpus' else key}", figure.use
@@ -290,15 +284,10 @@ def _counts(miss: Miss) -> Iterator[tuple[str, str, Fraction]]:
 
 def printing(miss: Miss) -> Guesses:
     """The calculated figure with its further digits cut off, or rounded up."""
-    low, high = miss.check.low, miss.check.high
+    digits = [2 * half for half in (miss.check.low, miss.check.low, miss.check.high)]
     for way, words in ((floor, CUT), (ceil, UP)):
-        ends = zip(miss.figure.value.ends, (low, low, high), strict=True)
-        yield Guess(Value(*(_printed(end, half, way) for end, half in ends)), words, words)
-
-
-def _printed(end: Fraction | None, half: Fraction, way: Callable[[Fraction], int]) -> Fraction | None:
-    """A number made a whole one of the last digit, of which a half is given."""
-    return way(end / half / 2) * half * 2 if end is not None and half else None
+        ends = zip(miss.figure.value.ends, digits, strict=True)
+        yield Guess(Value(*(end and digit and way(end / digit) * digit for end, digit in ends)), words, words)
 
 
 def swapped(miss: Miss) -> Guesses:
@@ -342,15 +331,14 @@ def margin(miss: Miss) -> Guesses:
         for operand, other in others:
             if planned(miss.figure) < planned(operand):
                 yield from miss.replaced(operand, other, f"{of} is taken of {other.title}")
+            more = replace(other, value=_sum(operand.value, value_in(other, operand.unit), 1))
+            yield from miss.replaced(operand, more, f"{of} is taken of {_name(operand)} and {_name(other)}")
         for ratio, told in (
             (1 + number, "added twice"),
             (1 / (1 + number), "left out"),
             (1 / (1 - number), "taken of what it is a part of"),
         ):
             yield from miss.scaled(ratio, f"{of} is {told}", told)
-        for operand, other in others:
-            more = replace(other, value=_sum(operand.value, value_in(other, operand.unit), 1))
-            yield from miss.replaced(operand, more, f"{of} is taken of {_name(operand)} and {_name(other)}")
 
 
 def rate(miss: Miss) -> Guesses:
@@ -408,10 +396,9 @@ def gib(miss: Miss) -> Guesses:
 
 def units(miss: Miss) -> Guesses:
     """Units mistaken."""
-    for factor, weight, told in UNITS:
+    for ratio, factor, weight, told in UNITS:
         words = f"it is off by a factor of {float(factor):,g} ({told})"
-        for ratio in (factor, 1 / factor):
-            yield from miss.scaled(ratio, words, ratio, weight, is_near=True)
+        yield from miss.scaled(ratio, words, ratio, weight, is_near=True)
 
 
 def digits(miss: Miss) -> Guesses:
@@ -456,7 +443,5 @@ def _addresses_below(figure: Figure) -> set[str]:
 def two_slips(miss: Miss) -> Guesses:
     """A unit mistaken and a count left out, of which one makes up for the other in part."""
     for key, title, number in _counts(miss):
-        for factor, _, told in UNITS:
-            for ratio in (factor, 1 / factor):
-                words = f"{told}, and {title} left out"
-                yield from miss.scaled(ratio / number, words, (ratio, key), is_near=True)
+        for ratio, _, _, told in UNITS:
+            yield from miss.scaled(ratio / number, f"{told}, and {title} left out", (ratio, key), is_near=True)

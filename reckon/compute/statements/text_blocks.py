@@ -16,7 +16,6 @@ from reckon.model.figure import Calculated, Figure, value_in
 from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import ProjectLedger
 
-
 from .conditions import Judged, judge, sought
 from .words import Known, Word
 
