@@ -86,7 +86,7 @@ class Fit(NamedTuple):
 
     kind: int
     guess: Guess
-    column: tuple[Hashable, ...]
+    column: Hashable
     odds: Decimal
     surprise: Decimal
 
@@ -168,17 +168,15 @@ def _said_before(document: Document, place: int) -> int | None:
     ends = _ends_of(check)
     for earlier in document.stated[check.figure.address]:
         other = document.checks[earlier]
-        low, _, high = value_in(other.stated, check.figure.unit).ends
-        before = ((low,), (high,)) if len(ends) > 1 else ((low, high),)
-        pairs = zip(ends, before, strict=False)
-        is_same = all(any(_is_within(known, *end) for known in others) for end, others in pairs)
+        old = value_in(other.stated, check.figure.unit)
+        before = ((old.low,), (old.high,)) if len(ends) > 1 else ((old.low, old.high),)
+        is_same = all(
+            any(known is not None and abs(end - known) <= half for known in others)
+            for (end, half), others in zip(ends, before, strict=False)
+        )
         if earlier < place and not other.holds and is_same and ends:
             return earlier
     return None
-
-
-def _is_within(known: Fraction | None, end: Fraction, half: Fraction) -> bool:
-    return known is not None and abs(end - known) <= half
 
 
 def _fits(miss: Miss) -> Iterator[Fit]:
@@ -189,14 +187,14 @@ def _fits(miss: Miss) -> Iterator[Fit]:
         every = islice(kind.guesses(miss), MOST_GUESSES)
         guesses = [guess for guess in every if guess.value.ends != calculated.ends]
         tried = len({guess.value.ends for guess in guesses})
-        fitting: dict[Hashable, Fit] = {}
+        met = set[Hashable]()
         for guess in guesses:
             surprise = _surprise(miss.check, guess)
-            if surprise is not None:
+            if surprise is not None and guess.key not in met:
+                met.add(guess.key)
                 weight = guess.weight or Fraction(1, min(tried, MOST_COUNTED))
                 odds = _log(Fraction(kind.prior) * weight)
-                fitting.setdefault(guess.key, Fit(number, guess, (column, number, guess.key), odds, surprise))
-        yield from fitting.values()
+                yield Fit(number, guess, (column, number, guess.key), odds, surprise)
 
 
 def _surprise(check: Check, guess: Guess) -> Decimal | None:
@@ -258,17 +256,17 @@ def _log(number: Fraction) -> Decimal:
 def _columns(document: Document, own: Sequence[int], fits: Fits) -> Columns:
     """The causes that fit several figures of one column: rows that have it add up, each that has not costs."""
     checks = document.checks
-    rows: dict[tuple[Hashable, ...], dict[str, tuple[int, Fit]]] = defaultdict(dict)
+    rows: dict[Hashable, dict[str, tuple[int, Fit]]] = defaultdict(dict)
     for place, some in fits.items():
         for fit in some:
             rows[fit.column].setdefault(checks[place].figure.address, (place, fit))
     every = {(column_of(checks[place]), checks[place].figure.address) for place in document.places}
     sizes = Counter(column for column, _ in every)
-    found = {}
+    found: dict[Hashable, tuple[tuple[int, ...], Decimal]] = {}
     for key, fitting in rows.items():
         places, some_fits = zip(*fitting.values(), strict=True)
-        if len({*places} & {*own}) > 1:
-            misfits = sizes[key[0]] - len(fitting)
+        if len(set(places).intersection(own)) > 1:
+            misfits = sizes[column_of(checks[places[0]])] - len(fitting)
             surprise = sum((fit.surprise for fit in some_fits), Decimal(0))
             found[key] = places, some_fits[0].odds + surprise - misfits * MISFIT
     return found
@@ -280,32 +278,29 @@ def _ranked(document: Document, fits: Sequence[Fit], columns: Columns) -> list[t
     of = document.checks[document.places[0]].claim.document
     for fit in fits:
         kind = KINDS[fit.kind]
-        guess = fit.guess
         rows, odds = columns.get(fit.column, ((), fit.odds + fit.surprise))
-        odds = odds.quantize(CENT)
-        is_sure = odds >= (TOLD if fit.kind else BY_ITS_FORMULA)
-        is_told = is_sure or (odds >= PERHAPS and not guess.is_bold)
-        if is_told and max(len(rows), 1) >= kind.least_rows:
-            mistake = fit.column if kind.least_rows > 1 else (of, fit.kind, guess.key)
-            cause = Cause(kind.name, guess.words, odds, is_sure, mistake, rows, guess.used)
-            found.append((cause, fit))
-    return sorted(found, key=_rank)
+        if max(len(rows), 1) >= kind.least_rows:
+            odds = odds.quantize(CENT)
+            is_sure = odds >= (BY_ITS_FORMULA if fit.kind == 0 else TOLD)
+            mistake = fit.column if kind.least_rows > 1 else (of, fit.kind, fit.guess.key)
+            found.append((Cause(kind.name, fit.guess.words, odds, is_sure, mistake, rows, fit.guess.used), fit))
+    found.sort(key=_rank)
+    return [(cause, fit) for cause, fit in found if cause.is_sure or (cause.odds >= PERHAPS and not fit.guess.is_bold)]
 
 
 def _rank(found: tuple[Cause, Fit]) -> tuple[bool, Decimal, int]:
     cause, fit = found
-    is_other = fit.kind > 0 or not cause.is_sure
-    return is_other, -cause.odds, fit.kind
+    is_own_formula = fit.kind == 0 and cause.is_sure
+    return not is_own_formula, -cause.odds, fit.kind
 
 
 def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -> Check:
     """A check that is wrong, with its cause, or the two kinds that are as likely."""
     first, *others = [cause for cause, _ in ranked]
+    near = [cause for cause in others if cause.kind != first.kind and cause.odds >= first.odds - BESIDE]
     is_formula = first.kind == KINDS[0].name
-    least = first.odds - BESIDE
-    near = [] if is_formula else [cause for cause in others if cause.kind != first.kind and cause.odds >= least]
     wrong = tuple(at for at in first.used if not document.checks[at].holds)
-    check = replace(document.checks[place], causes=(first, *near[:1]))
+    check = replace(document.checks[place], causes=(first, *([] if is_formula else near[:1])))
     if first.kind in FOLLOWING and first.is_sure and wrong:
         return replace(check, way=FOLLOWING[first.kind], after=wrong)
     return _carried_on(check) if is_formula and first.is_sure else check
@@ -318,12 +313,12 @@ def _explain_nearly(miss: Miss) -> Check:
     wrong = tuple(at for at in own.used if not checks[at].holds) if own else ()
     if own is None or not wrong:
         return check
-    pairs = zip(_ends_of(check), _guessed_ends(check, own), strict=False)
-    gaps = [(abs(end - other) if other is not None else abs(end), abs(end)) for (end, _), other in pairs]
-    shares = [gap / end if end else ONE for gap, end in gaps]
-    if max(shares, default=ONE) > min(NEARLY_SHARE, check.off / TIMES_NEARER):
+    ends, given = _ends_of(check), _guessed_ends(check, own)
+    gaps = [abs(end - other) for (end, _), other in zip(ends, given, strict=False) if other is not None]
+    shares = [gap / abs(end) if end else ONE for gap, (end, _) in zip(gaps, ends, strict=False)]
+    if len(gaps) < len(given) or max(shares, default=ONE) > min(NEARLY_SHARE, check.off / TIMES_NEARER):
         return check
-    odds = _log(Fraction(KINDS[0].prior)) + _unlikely(check, [gap for gap, _ in gaps])
+    odds = _log(Fraction(KINDS[0].prior)) + _unlikely(check, gaps)
     if odds < PERHAPS:
         return check
     words = "most of the difference comes from " + " and ".join(g.print_stated(checks[at]) for at in wrong)

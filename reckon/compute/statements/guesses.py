@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ONE, ZERO, Value, point
-from reckon.language.units import HOURS, Unit, combine, key_unit
+from reckon.language.units import HOURS, Unit, combine, key_unit, spoken
 from reckon.model.figure import Figure, Figures, closure, operands, planned, value_in, walk_operands
 from reckon.model.ledger import ProjectLedger
 
@@ -262,8 +262,9 @@ def _sum(whole: Value, part: Value, sign: int) -> Value:
 
 def factors(miss: Miss) -> Guesses:
     """GPUs, seeds, epochs or another number left out, or counted twice; counts also where the formula has none."""
-    found = {key: (title, number) for title, key, number in factors_of(miss.figure)}
-    for key, (title, number) in found.items():
+    found = factors_of(miss.figure)
+    for key, number in found.items():
+        title = spoken(key)
         yield from miss.scaled(1 / number, f"it comes out when the factor {title} is left out", ("less", key))
         twice = f"it comes out when the factor {title} is counted twice"
         yield from miss.scaled(number, twice, ("more", key), is_bold=True)
@@ -331,14 +332,15 @@ def margin(miss: Miss) -> Guesses:
         for operand, other in others:
             if planned(miss.figure) < planned(operand):
                 yield from miss.replaced(operand, other, f"{of} is taken of {other.title}")
-            more = replace(other, value=_sum(operand.value, value_in(other, operand.unit), 1))
-            yield from miss.replaced(operand, more, f"{of} is taken of {_name(operand)} and {_name(other)}")
         for ratio, told in (
             (1 + number, "added twice"),
             (1 / (1 + number), "left out"),
             (1 / (1 - number), "taken of what it is a part of"),
         ):
             yield from miss.scaled(ratio, f"{of} is {told}", told)
+        for operand, other in others:
+            more = replace(other, value=_sum(operand.value, value_in(other, operand.unit), 1))
+            yield from miss.replaced(operand, more, f"{of} is taken of {_name(operand)} and {_name(other)}")
 
 
 def rate(miss: Miss) -> Guesses:
