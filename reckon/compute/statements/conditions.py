@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from reckon.language.expression import Comparison, Expression, Formula, Logic, Name, Number, names
 from reckon.language.quantity import UNKNOWN, point
-from reckon.language.text import NOWHERE, Place, Refusal, Text
+from reckon.language.text import Refusal, Text
 from reckon.language.units import PLAIN, Unit, key_unit, kind_words
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure, Figures, Stated, Worked, is_known, planned, value_in
@@ -84,40 +84,38 @@ def sought(tree: Expression, is_word: Callable[[str], bool]) -> Iterator[Name]:
             yield from names(tree)
 
 
-def judge(formula: Formula, known: Meanings, place: Place = NOWHERE) -> Judged:
+def judge(formula: Formula, known: Meanings) -> Judged:
     """Judges a condition; `known` gives the figure or word of each name in it that is `sought`.
 
     Raises Refusal, with the position.
     """
     parts: list[Compared] = []
-    return Judged(_holds(formula.tree, known, place, parts), tuple(parts))
+    return Judged(_holds(formula.tree, known, parts), tuple(parts))
 
 
-def _holds(
-    tree: Expression, known: Meanings, place: Place, parts: list[Compared], negated: bool = False
-) -> bool | None:
+def _holds(tree: Expression, known: Meanings, parts: list[Compared], negated: bool = False) -> bool | None:
     """Kleene's three values: what is undecided stays so only where the rest does not settle it.
 
     A `not` is carried down to the comparisons, so that each of them says what its left side is to be.
     """
     match tree:
         case Comparison():
-            compared = _compared(tree, known, place)
+            compared = _compared(tree, known)
             if negated:
                 holds = None if compared.holds is None else not compared.holds
                 compared = replace(compared, operator=OPPOSITE[compared.operator], holds=holds)
             parts.append(compared)
             return compared.holds
         case Logic(operator="not", terms=(term,)):
-            return _holds(term, known, place, parts, not negated)
+            return _holds(term, known, parts, not negated)
         case Logic(operator=operator, terms=terms):
-            found = [_holds(term, known, place, parts, negated) for term in terms]
+            found = [_holds(term, known, parts, negated) for term in terms]
             settling = (operator == "or") is not negated
             return settling if settling in found else None if None in found else not settling
     raise Refusal("there is a number where a condition is expected", "compare it with another", tree.at)
 
 
-def _compared(tree: Comparison, meant: Meanings, place: Place) -> Compared:
+def _compared(tree: Comparison, meant: Meanings) -> Compared:
     words = [name for name in names(tree) if isinstance(meant.get(name.name), Word)]
     if tree.operator == "is" and any(word in (tree.left, tree.right) for word in words):
         return _same(tree, meant)
@@ -129,7 +127,7 @@ def _compared(tree: Comparison, meant: Meanings, place: Place) -> Compared:
         )
     known = {name: figure for name, figure in meant.items() if isinstance(figure, Figure)}
     _alike(tree, known)
-    left, right = (_side(side, known, place) for side in (tree.left, tree.right))
+    left, right = (_side(side, known) for side in (tree.left, tree.right))
     holds = None
     number = planned(left)
     low, use, high = value_in(right).ends
@@ -184,7 +182,7 @@ def _measured(side: Expression, known: Figures) -> Measure:
     return measure(side, units, counted_words(units))
 
 
-def _side(side: Expression, known: Figures, place: Place) -> Figure:
+def _side(side: Expression, known: Figures) -> Figure:
     """One side as a figure: the one it names, the number that it is, or what it comes to."""
     if isinstance(side, Name):
         return known[side.name]
@@ -192,12 +190,12 @@ def _side(side: Expression, known: Figures, place: Place) -> Figure:
         quantity = side.quantity
         use = quantity.value.use
         value = quantity.value if use is None else point(use)
-        return Figure("", quantity.text, quantity.unit, value, Stated(quantity.text, place), quantity.form)
+        return Figure("", quantity.text, quantity.unit, value, Stated(quantity.text), quantity.form)
     inputs = {name.name: known[name.name] for name in names(side)}
     kinds = _measured(side, known).kinds
     units = (figure.unit for figure in inputs.values() if figure.unit.kinds == kinds)
     unit = next(units, Unit(kinds=kinds) if kinds else PLAIN)
-    return derive(Formula("", side), inputs, unit, place=place, checked=False)
+    return derive(Formula("", side), inputs, unit, checked=False)
 
 
 Member = tuple[str, str]
@@ -264,7 +262,7 @@ def _judged(
             meaning = known.means(address, end) if key not in own or address.startswith(f"{at}.") else None
             given |= {key: meaning} if meaning else {}
         if len(given) == len(terms):
-            yield PolicyResult(name, policy, about, at, judge(formula, given, policy.require.place))
+            yield PolicyResult(name, policy, about, at, judge(formula, given))
 
 
 OF_RUNS: Mapping[str, tuple[str, Callable[[r.Run], Fraction | None]]] = {
