@@ -14,10 +14,13 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..choosing.memory import NOT, Verdict, verdict_on
-from .common import counted, places
+from .common import counted, places, times_as_much
 
 PRICE_DAYS = 180
 RATE, BYTE = key_unit("tokens_per_second"), key_unit("bytes")
+WHOLE_NUMBERS = "int"
+"""Peaks of number formats that begin so are of no training or inference that is counted in floating point."""
+OPERATIONS = (("flop", 1), ("gpu", -1), ("time", -1))
 STREAM = (
     "{model} in {dtype}: one stream reads all weights for each token; bandwidth over their size is the most. The "
     "throughput supposes a batch."
@@ -78,6 +81,29 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
                 "State the batch in the notes of the table, or correct the figure.",
                 (table.place, *places(parameters, *rates))[:20],
             )
+
+
+def rate_above_peak(project: ProjectLedger, book: Book) -> Findings:
+    """Operations a second on each GPU, stated or implied, above the highest dense peak of the card."""
+    for address, figure in book.own(project.id).items():
+        card, peak = _peak(project, book, address) if figure.unit.kinds == OPERATIONS else ("", None)
+        if peak and not figure.missing and planned(figure) > planned(peak):
+            told = say("{rate}, where {card} does {peak} at most", rate=figure, card=card, peak=peak)
+            told += times_as_much(figure, peak, ": {ratio} of its peak")
+            yield make_finding("rate-above-peak", address, figure.title, told, places=places(figure, peak))
+
+
+def _peak(project: ProjectLedger, book: Book, address: str) -> tuple[str, Figure | None]:
+    """The card that a figure is about, that of its item or of the project, and its highest dense peak."""
+    _, kind, name, *_ = [*address.split("."), "", ""]
+    item = project.items.get(name) if kind == "plan" else None
+    card = (item.gpu if item else None) or project.project.gpu
+    record = book.catalog.gpus.get(card)
+    if record is None:
+        return card, None
+    formats = [name for name in record.dense_tflops if not name.startswith(WHOLE_NUMBERS)]
+    peaks = (book[f"catalog.gpus.{card}.dense_tflops.{name}"] for name in formats)
+    return record.title, max(peaks, key=planned, default=None)
 
 
 def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Findings:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from reckon.language.calendar_days import first_day
 from reckon.language.lazy import regex
@@ -21,13 +21,11 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim, Run
 
 from ..book import Book
+from ..budget.shared_grants import SharedGrants
 from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
 from ..statements.conditions import Compared
 from ..statements.words import Word
-
-if TYPE_CHECKING:
-    from ..budget.shared_grants import SharedGrants
 
 NAMED = regex(r"(allocations|catalog|[^.]+\.(plan|phases))\.")
 """Addresses of figures whose titles begin with that of a record."""
