@@ -8,13 +8,12 @@ from dataclasses import replace as replace_figure
 from msgspec.structs import replace
 
 from reckon.language.quantity import point
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Span, span_of
 from reckon.model.finding import Common, Finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.structure import recalculate
-from .common import Span, span_of
 from .plans import gpus_of
 from .totals import short_lines
 

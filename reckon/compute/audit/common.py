@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import inf
-from typing import NamedTuple
 
 from reckon.language.calendar_days import first_day
 from reckon.language.lazy import regex
@@ -82,23 +80,6 @@ def hours_of(runs: Iterable[Run]) -> Figure:
 def number_of(number: int, singular: str, plural: str) -> Figure:
     """A count with its noun."""
     return counted(number, PLAIN.named(singular if number == 1 else plural))
-
-
-class Span(NamedTuple):
-    """From which number to which something is, an open end infinite: what a rounded number can have been."""
-
-    low: Fraction | float
-    high: Fraction | float
-
-    def meets(self, other: Span) -> bool:
-        """Whether both can be one number."""
-        return self.low <= other.high and other.low <= self.high
-
-
-def span_of(figure: Figure) -> Span:
-    """From which end to which a figure goes, in base units."""
-    low, _, high = value_in(figure).ends
-    return Span(-inf if low is None else low, inf if high is None else high)
 
 
 def known_figures(book: Book, addresses: Mapping[str, str]) -> dict[str, Figure] | None:
