@@ -122,7 +122,7 @@ RULES: Mapping[str, Rule] = {
     "order-contradicted": Rule("orders.order_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
     "point-misplaced": Rule("pictures.point_misplaced", "warning", about=SOURCE, needs=CLAIMS),
     "rate-above-peak": Rule(
-        "peaks.rate_above_peak",
+        "catalogue.rate_above_peak",
         "error",
         title="{title}: more than the card can do",
         meaning="A utilisation above 100% cannot be: one of its inputs is wrong, or of another card.",

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace as replace_figure
 
 from msgspec.structs import replace
 
-from reckon.language.units import GPU_HOURS
-from reckon.model.figure import planned
+from reckon.language.quantity import point
+from reckon.model.figure import Figure, Span, span_of
 from reckon.model.finding import Common, Finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from .common import Span, span_of
+from ..statements.structure import recalculate
 from .plans import gpus_of
 from .totals import short_lines
 
@@ -50,20 +51,22 @@ def _is_explained(project: ProjectLedger, book: Book, found: Finding, slips: Col
 
 
 def _is_on_the_clock(project: ProjectLedger, book: Book, address: str, slips: Collection[str]) -> bool:
-    """Whether a figure is GPU-hours on the GPUs that the estimate of one of these lines counts, as that itself is, or
-    the wall-clock hours of such a figure of which the same number is stated; and all that is stated of it, and does not
-    agree, is near its wall-clock hours."""
-    figure = book[address]
-    counted = {own.address for at in slips if (own := gpus_of(book[f"{at}.estimate"]))}
+    """Whether a figure counts the GPUs that the estimate of one of these lines counts, or is what is left without them
+    of such a figure of which the same number is stated; and all that is stated of it, and does not agree, is near
+    that."""
     wrong = [check for check in book.checks[project.id] if not check.holds]
     spans = [span_of(check.stated) for check in wrong if check.figure.address == address]
-    for check in wrong:
-        gpus = gpus_of(check.figure) if check.figure.unit.kinds == GPU_HOURS.kinds else None
-        if gpus is None or gpus.address not in counted:
-            continue
-        whole, number = span_of(check.figure), planned(gpus)
-        time = Span(whole.low / number, whole.high / number)
-        is_its_time = span_of(figure) == time and span_of(check.stated) in spans
-        if check.figure.address == address or is_its_time:
+    for figure in (check.figure for check in wrong if span_of(check.stated) in spans):
+        time = _time_of(book, figure, slips)
+        if time and (figure.address == address or time == span_of(book[address])):
             return all(time.low / NEAR <= span.low and span.high <= time.high * NEAR for span in spans)
     return False
+
+
+def _time_of(book: Book, figure: Figure, slips: Collection[str]) -> Span | None:
+    """What a figure is without the GPUs that it counts with one of these lines; None of one that counts none."""
+    for gpus in filter(None, (gpus_of(book[f"{at}.estimate"]) for at in slips)):
+        found = recalculate(figure, {gpus.address: replace_figure(gpus, value=point(1))})
+        if found and found[1]:
+            return span_of(found[0])
+    return None

@@ -15,7 +15,7 @@ from reckon.language.calendar_days import last_day
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO, add_up
 from reckon.language.text import Place
-from reckon.model.figure import Figure, planned
+from reckon.model.figure import Figure, planned, span_of
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import ProjectLedger
@@ -26,7 +26,7 @@ from ..statements.agreement import CARRIED_ON, COARSE, CONFIRMED
 from ..statements.claims import Check
 from ..statements.guesses import GIB
 from ..statements.structure import by_its_name, parts_of
-from .common import called, counted, places, span_of, stated_at, stated_at_all
+from .common import called, counted, places, stated_at, stated_at_all
 from .stated import stated_of, stated_span
 
 MONTH = 31

@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Span, span_of
 from reckon.model.finding import Common, Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
@@ -16,7 +16,7 @@ from reckon.model.records import Claim
 from ..book import Book
 from ..statements.agreement import assumed
 from ..statements.claims import Order, order_of
-from .common import Span, in_unit_of, numbered, places, span_of, stated_at, supposed
+from .common import in_unit_of, numbered, places, stated_at, supposed
 from .stated import Stated, stated_of, stated_span
 
 

@@ -12,14 +12,14 @@ from msgspec import Struct
 
 from reckon.language.groups import group_by
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, planned
+from reckon.model.figure import Figure, Span, planned
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.agreement import CARRIED_ON
 from ..statements.claims import Check, Checks, column_of, figure_of, statement_of
-from .common import Span, called, counted, in_unit_of, stated_at
+from .common import called, counted, in_unit_of, stated_at
 
 MOST_VALUES = 2
 """A title has so many values on one side, and one on the other."""

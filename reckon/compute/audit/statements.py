@@ -4,9 +4,8 @@ and from other stated figures; and what is stated more narrowly than its inputs 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from msgspec import structs
 
@@ -19,7 +18,7 @@ from reckon.model.ledger import Ids, ProjectLedger
 
 from ..book import Book
 from ..choosing.memory import TIGHT, Verdict
-from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier
+from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier, rank
 from ..sheet.cells import picked
 from ..statements.agreement import CARRIED_ON, IMPRECISE, SLIGHT, assumed, decimals_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded
@@ -296,42 +295,30 @@ def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:
     return joined(told)
 
 
-_RANKED: Mapping[str, Callable[[Point], tuple[Fraction, ...]]] = {
-    "cheapest": lambda point: (point.cost, point.time),
-    "fastest": lambda point: (point.time, point.cost),
-    "fewest-dollar-hours": lambda point: (point.time * point.cost,),
-}
-Where = dict[str, tuple[int, int]]
-"""By setup, where its stated time and cost stand among the checks."""
 CAUTIOUS = ("does-not-fit", TIGHT)
 """What is stated and what is calculated, where the statement errs on the side that runs out of no memory."""
 
 
-def _stated(weighed: Tradeoff, checks: Checks, source: str) -> tuple[list[Point], Where]:
-    """The first time and cost that a document states of each setup, as points, and where they stand."""
+def _stated(weighed: Tradeoff, checks: Checks, source: str) -> dict[str, tuple[int, ...]]:
+    """Where the first time and cost that a document states of each setup stand among the checks."""
     first: dict[str, int] = {}
     for at, check in enumerate(checks):
         if check.stated.value.exact and check.claim.document == source:
             first.setdefault(check.figure.address, at)
-    points, where = [], Where()
-    for choice in weighed.choices.values():
-        hours, usd = (first.get(f"{choice.at}.{key}") for key in ("hours", "usd"))
-        if hours is not None and usd is not None:
-            points.append(Point(choice.id, planned(checks[hours].stated), planned(checks[usd].stated)))
-            where[choice.id] = (hours, usd)
-    return points, where
+    asked = {choice.id: [f"{choice.at}.hours", f"{choice.at}.usd"] for choice in weighed.choices.values()}
+    return {name: tuple(map(first.__getitem__, both)) for name, both in asked.items() if first.keys() >= {*both}}
 
 
-def _decides(found: Worded, last: str, points: list[Point]) -> Ids:
+def _decides(book: Book, weighed: Tradeoff, at: str, found: Worded, points: Mapping[str, Point]) -> Ids:
     """The setups whose stated figures make a stated verdict; nothing where they give another one."""
-    if last in _RANKED:
-        best = min(points, key=_RANKED[last], default=None)
-        return (best.id,) if best and best.id == found.stated.id else ()
+    last = found.address.removeprefix(f"{at}.")
+    if last in RANKS:
+        best = rank(book.figures, at, points, weighed.choices).get(last)
+        return (best,) if best == found.stated.id else ()
     choice, _, what = last.rpartition(".")
-    if what != "standing" or found.stated.id != "dominated":
-        return ()
-    by = dominators(points, frontier(points)).get(choice)
-    return (by, choice) if by else ()
+    every = points.values()
+    by = dominators(every, frontier(every)).get(choice)
+    return (by, choice) if by and what == "standing" and found.stated.id == "dominated" else ()
 
 
 def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[int, ...]:
@@ -341,10 +328,11 @@ def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tup
     source = found.claim.document
     wrong = {at: check for at, check in enumerate(checks) if not check.holds and check.claim.document == source}
     for weighed in book.tradeoffs[project.id]:
-        at = f"{project.id}.setups.{weighed.name}."
-        if found.address.startswith(at):
-            points, where = _stated(weighed, checks, source)
-            decides = _decides(found, found.address.removeprefix(at), points)
+        at = f"{project.id}.setups.{weighed.name}"
+        if found.address.startswith(f"{at}."):
+            where = _stated(weighed, checks, source)
+            points = {name: Point(name, *(planned(checks[at].stated) for at in both)) for name, both in where.items()}
+            decides = _decides(book, weighed, at, found, points)
             return tuple(place for name in decides for place in where[name] if place in wrong)
     need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
     if (found.stated.id, found.word.id) != CAUTIOUS or need is None:

@@ -139,7 +139,7 @@ def _weigh(
         always_dominated(points.values(), *ends),
         tuple(point.id for point in hull(front)),
         _find_reference(record, points, front),
-        _ranks(figures, f"{project.id}.setups.{name}", points, known),
+        rank(figures, f"{project.id}.setups.{name}", points, known),
         tuple(_scenarios(figures, [known[choice] for choice in points], keys, {point.id for point in front})),
     )
 
@@ -172,7 +172,7 @@ def cost_at(figures: Figures, choice: Choice, end: str, key: str = "hours") -> F
     return _use(figures, choice.at, key) * choice.gpus * price
 
 
-def _ranks(figures: Figures, at: str, points: Mapping[str, Point], known: Mapping[str, Choice]) -> dict[str, str]:
+def rank(figures: Figures, at: str, points: Mapping[str, Point], known: Mapping[str, Choice]) -> dict[str, str]:
     """The winners of each ranking that has one."""
     every = sorted(points.values())
     single = [point for point in every if known[point.id].gpus == 1]

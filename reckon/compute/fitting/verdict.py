@@ -92,8 +92,14 @@ def subject_of(project: ProjectLedger, lever: str) -> str:
 
 def saving_of(figures: Figures, project: ProjectLedger, lever: str, card: str) -> Figure | None:
     """What a lever by itself takes off its part, in GiB on a card; None where nothing is stated, or it is in force."""
-    name, part = subject_of(project, lever), project.levers[lever].part or ""
-    if not name or lever in (configured := Configured(project, name)).levers or part not in configured.parts:
+    name = subject_of(project, lever)
+    return saving_on(figures, Configured(project, name), lever, card) if name else None
+
+
+def saving_on(figures: Figures, configured: Configured, lever: str, card: str) -> Figure | None:
+    """What it takes off its part of a configuration."""
+    part = configured.project.levers[lever].part or ""
+    if lever in configured.levers or part not in configured.parts:
         return None
     if configured.parts[part][1].is_pool:
         return _off_pool(figures, configured, lever, part, card)

@@ -18,14 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import inf
 
 from msgspec import Struct
 
 from reckon.language.quantity import Quantity, Value
 from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Figures, missing_of, use_at
+from reckon.model.figure import Figure, Figures, missing_of, span_of, use_at
 from reckon.model.ledger import Based, Ids, Ledger, ProjectLedger
 
 from ..sheet.cells import Result, Term, chain_of, formula_of, result
@@ -285,14 +284,8 @@ def standing(projected: Figure, reported: Figure) -> str:
     unknown = any(figure.missing or figure.value.unknown for figure in (projected, reported))
     if unknown or projected.unit.kinds != reported.unit.kinds:
         return ""
-    (low, high), (least, most) = _ends(projected), _ends(reported)
-    if high < least or most < low:
+    own, other = span_of(projected), span_of(reported)
+    if not own.meets(other):
         return OUTSIDE
-    around = reported.value.exact and low <= least and most <= high
-    return INSIDE if around or (least <= low and high <= most) else OVERLAPS
-
-
-def _ends(figure: Figure) -> tuple[Fraction | float, Fraction | float]:
-    """Both ends in base units; an open end lies beyond every number."""
-    value = figure.value.scaled(figure.unit.scale)
-    return -inf if value.low is None else value.low, inf if value.high is None else value.high
+    is_around = reported.value.exact and own.low <= other.low and other.high <= own.high
+    return INSIDE if is_around or (other.low <= own.low and own.high <= other.high) else OVERLAPS

@@ -8,13 +8,13 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
 from math import ceil, floor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ONE, ZERO, Value, point
-from reckon.language.units import HOURS, Unit, combine, key_unit
+from reckon.language.units import HOURS, Unit, combine, key_unit, spoken
 from reckon.model.figure import Figure, Figures, closure, operands, planned, value_in, walk_operands
 from reckon.model.ledger import ProjectLedger
 
@@ -29,7 +29,7 @@ MOST_ROUNDED = Fraction(1, 3)
 """What moves by more than this share was not rounded."""
 GIB = Fraction(1024**3, 1000**3)
 KILO = "seconds divided by 1,000 instead of 3,600"
-UNITS = (
+MISTAKEN = (
     (Fraction(1000), "0.15", "a unit prefix"),
     (Fraction(60), "0.1", "minutes and hours, or seconds and minutes"),
     (Fraction(3600), "0.07", "seconds and hours"),
@@ -39,6 +39,8 @@ UNITS = (
     (Fraction(8), "0.05", "bits and bytes, or the GPUs of a node"),
 )
 """Factors that units are mistaken by, how likely each is among them in one direction, and what it is."""
+UNITS = [(ratio, *each) for each in MISTAKEN for ratio in (each[0], 1 / each[0])]
+"""The same in both directions, each behind its ratio."""
 DIGITS = (
     (Fraction(10), "0.35", "ten times too high"),
     (Fraction(1, 10), "0.35", "ten times too low"),
@@ -151,23 +153,15 @@ class Miss(Struct, frozen=True, dict=True):
         if found := recalculate(self.figure, {old.address: new}):
             yield Guess(found[0].value, words, (_last(old), _last(new)), is_bold=is_bold)
 
-    def scaled(
-        self,
-        ratio: Fraction,
-        words: str,
-        key: Hashable,
-        weight: str = "",
-        is_near: bool = False,
-        coarse: Fraction = ONE,
-        is_bold: bool = False,
-    ) -> Guesses:
-        """The calculated figure times a number; and what the document's own figures give, where that is another one."""
+    def scaled(self, ratio: Fraction, words: str, key: Hashable, weight: str = "", **traits: Any) -> Guesses:
+        """The calculated figure times a number; and what the document's own figures give, where that is another one.
+        `traits` are those of the guesses."""
         bases = [(self.figure.value, CALCULATED)]
         if self.own and self.own.value != self.figure.value:
             bases.append((self.own.value, OWN))
         for value, likely in bases:
             weighted = Fraction(weight) * likely if weight else None
-            yield Guess(value.scaled(ratio), words, key, (), weighted, is_near, coarse, is_bold)
+            yield Guess(value.scaled(ratio), words, key, (), weighted, **traits)
 
 
 def record_of(address: str) -> str:
@@ -276,8 +270,9 @@ def _sum(whole: Value, part: Value, sign: int) -> Value:
 
 def factors(miss: Miss) -> Guesses:
     """GPUs, seeds, epochs or another number left out, or counted twice; counts also where the formula has none."""
-    found = {key: (title, number) for title, key, number in factors_of(miss.figure)}
-    for key, (title, number) in found.items():
+    found = factors_of(miss.figure)
+    for key, number in found.items():
+        title = spoken(key)
         yield from miss.scaled(1 / number, f"the factor {title} is left out", ("less", key))
         twice = f"the factor {title} is counted twice"
         yield from miss.scaled(number, twice, ("more", key), is_bold=True)
@@ -290,7 +285,7 @@ def factors(miss: Miss) -> Guesses:
 def _counts(miss: Miss) -> Iterator[tuple[str, str, Fraction]]:
     """The counts below a figure, the GPUs of its record and the seeds of its project: key, words, and number."""
     beside = (f"{record_of(miss.figure.address)}.gpus", f"{miss.document.project.id}.seeds")
-    found = [miss.document.figures[address] for address in beside if address in miss.document.figures]
+    found = filter(None, map(miss.document.figures.get, beside))
     for key, figure in {_last(each): each for each in (*walk_operands(miss.figure), *found)}.items():
         if key in COUNTED and figure.value.exact and figure.use and figure.use > 1:
             yield key, f"the number of {'GPUs' if key == 'gpus' else key}", figure.use
@@ -298,15 +293,10 @@ def _counts(miss: Miss) -> Iterator[tuple[str, str, Fraction]]:
 
 def printing(miss: Miss) -> Guesses:
     """The calculated figure with its further digits cut off, or rounded up."""
-    low, high = miss.check.low, miss.check.high
+    digits = [2 * half for half in (miss.check.low, miss.check.low, miss.check.high)]
     for way, words in ((floor, CUT), (ceil, UP)):
-        ends = zip(miss.figure.value.ends, (low, low, high), strict=True)
-        yield Guess(Value(*(_printed(end, half, way) for end, half in ends)), words, words)
-
-
-def _printed(end: Fraction | None, half: Fraction, way: Callable[[Fraction], int]) -> Fraction | None:
-    """A number made a whole one of the last digit, of which a half is given."""
-    return way(end / half / 2) * half * 2 if end is not None and half else None
+        ends = zip(miss.figure.value.ends, digits, strict=True)
+        yield Guess(Value(*(end and digit and way(end / digit) * digit for end, digit in ends)), words, words)
 
 
 def swapped(miss: Miss) -> Guesses:
@@ -416,10 +406,9 @@ def gib(miss: Miss) -> Guesses:
 
 def units(miss: Miss) -> Guesses:
     """Units mistaken."""
-    for factor, weight, told in UNITS:
+    for ratio, factor, weight, told in UNITS:
         words = f"it is off by a factor of {float(factor):,g} ({told})"
-        for ratio in (factor, 1 / factor):
-            yield from miss.scaled(ratio, words, ratio, weight, is_near=True)
+        yield from miss.scaled(ratio, words, ratio, weight, is_near=True)
 
 
 def digits(miss: Miss) -> Guesses:
@@ -464,11 +453,10 @@ def _addresses_below(figure: Figure) -> set[str]:
 def two_slips(miss: Miss) -> Guesses:
     """A unit mistaken and a count left out, of which one makes up for the other in part."""
     for key, title, number in _counts(miss):
-        for factor, _, told in UNITS:
-            for ratio in (factor, 1 / factor):
-                words = f"{told}, and {title} left out"
-                # Nobody can tell this from a round share.
-                share = ratio / number - 1
-                if abs(share) in ROUND_SHARES:
-                    words = f"either {words}; or {_percent(abs(share))} {'added' if share > 0 else 'taken off'}"
-                yield from miss.scaled(ratio / number, words, (ratio, key), is_near=True)
+        for ratio, _, _, told in UNITS:
+            words = f"{told}, and {title} left out"
+            # Nobody can tell this from a round share.
+            share = ratio / number - 1
+            if abs(share) in ROUND_SHARES:
+                words = f"either {words}; or {_percent(abs(share))} {'added' if share > 0 else 'taken off'}"
+            yield from miss.scaled(ratio / number, words, (ratio, key), is_near=True)
