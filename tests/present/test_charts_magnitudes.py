@@ -93,3 +93,12 @@ def test_a_strangers_words_are_harmless() -> None:
     drawn = draw(Magnitudes(NASTY, NASTY, NASTY, (Magnitude(NASTY, NASTY, 1, NASTY, 0.5, 2),), NASTY))
     assert not [one for one in ElementTree.fromstring(drawn.svg).iter() if one.tag.endswith("script")]
     assert "<script" not in drawn.spec
+
+
+def test_parts_of_a_whole_stand_on_an_axis_from_zero_that_is_never_logarithmic() -> None:
+    drawn = draw(replace(PICTURE, parts=True))
+    assert "mean (s)" in texts(drawn.svg)
+    assert scale_of(ROWS, parts=True).low == 0
+    near = (Magnitude("a", "", 10, "10"), Magnitude("b", "", 11, "11"))
+    assert scale_of(near).low > 0
+    assert scale_of(near, parts=True).low == 0

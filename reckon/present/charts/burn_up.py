@@ -5,7 +5,7 @@ A running total is a step line, the plan a dashed one, the forecast a fan; limit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -20,9 +20,9 @@ from ..table_rows import use_of
 from ..view import View
 from . import palette
 from .axes import MOST_POINTS, moment
-from .layout import Layers, Spec, framed, keyed, layer, room, word
+from .layout import Layers, Rows, Spec, framed, keyed, layer, room, word
 from .time_plane import HEIGHT, RULE_LENGTH, Plane, drawn, marked_days, ruled, spread
-from .words import UNIT, drawable, hours_text, join_list, tidy
+from .words import UNIT, drawable, hours_text, join_list, joined, tidy
 
 MOST_LIMITS, MOST_DAYS = 8, 6
 """The most limits and marked days that a picture holds: their labels stand one below the other."""
@@ -45,6 +45,9 @@ INKS = {
     PLAN: palette.PLAN_LINE,
     FORECAST: palette.SPENT_LINE,
 }
+IS_FORECAST = f"datum.label === '{FORECAST}'"
+COLOURED = keyed("series", [*INKS], None, color=[*INKS.values()])
+DASHED = keyed("series", [*DASHES], None, strokeDash=[*DASHES.values()])
 
 Curve = tuple[tuple[str, float], ...]
 """Dates and levels, oldest first."""
@@ -57,6 +60,12 @@ class DrawnLimit:
     label: str
     level: float
     value: str
+
+
+def bound(limits: Iterable[DrawnLimit], align: str) -> Rows:
+    """Return a limit, if any, as a row for a firm rule, with its label on the side that it is to `align` from."""
+    told = [(limit.level, drawable(joined(limit.label, limit.value, by=" "), RULE_LENGTH)) for limit in limits]
+    return [{"low": level, "label": label, "align": align, "line": 0, "firm": True} for level, label in told]
 
 
 @dataclass(frozen=True)
@@ -97,6 +106,11 @@ class BurnUp:
     paper: bool = False
     about: str = ""
 
+    @property
+    def beside(self) -> Sequence[DrawnLimit]:
+        """What has its name beside the plane: the limits, and the end of the forecast."""
+        return [*self.limits, DrawnLimit(FORECAST, self.fan.middle, self.fan.end)] if self.fan else self.limits
+
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         plane = _plane(self)
@@ -105,13 +119,13 @@ class BurnUp:
         if fan := self.fan:
             told.append({"at": moment(fan.end), "level": fan.middle, "item": FORECAST, "amount": tidy(fan.value)})
         layers = [
-            *(_limits(self, plane) if self.limits else ()),
+            *(_beside(self.beside, plane) if self.beside else ()),
             *days,
             *(_fan(fan, plane) if fan else ()),
             *_line_layers(self, plane),
             plane.hover(told, self.unit),
         ]
-        longest = max((len(limit.value) for limit in self.limits), default=0)
+        longest = max((len(limit.value) for limit in self.beside), default=0)
         asked: Spec = {"time": [plane.low, plane.high], "unit": tidy(self.unit)}
         if len(self.actual) > MOST_POINTS:  # differences of what is left of the line are about right
             asked["thinned"] = True
@@ -129,7 +143,8 @@ def burn_up(view: View) -> BurnUp | None:
     actual = tuple((iso(day), float(hours)) for day, hours in so_far)
     if len(actual) < 3 and not plan:
         return None
-    limits, fan = tuple(_known_limits(view)), _forecast(view, history)
+    totals = (CEILING, FINAL, EXTENDED) if view.planned else (CEILING,)
+    limits, fan = drawn_limits(view, *totals), _forecast(view, history)
     shown = [date for date, _ in (*actual, *plan)] + ([fan.end] if fan else [])
     days = _grant_ends(view, min(shown), max(shown))
     title, alt = _say_finding(view, history, fan, shown), _describe(view, history, limits, fan)
@@ -166,10 +181,13 @@ def _by(day: int, first: int, last: int, hours: Fraction) -> Fraction:
     return hours * Fraction(min(max(day - first, 0), last - first), max(last - first, 1))
 
 
-def _known_limits(view: View) -> Iterator[DrawnLimit]:
-    for total in (CEILING, FINAL, EXTENDED) if view.planned else (CEILING,):
-        if figure := view.known(total.hours):
-            yield DrawnLimit(called(view.project, total.title), float(figure.use or 0), figure_text(figure))
+def drawn_limits(view: View, *totals: Total) -> tuple[DrawnLimit, ...]:
+    """Those of some totals that are known, as limits of a picture."""
+    known = [(total, figure) for total in totals if (figure := view.known(total.hours))]
+    return tuple(
+        DrawnLimit(called(view.project, total.title), float(figure.use or 0), figure_text(figure))
+        for total, figure in known
+    )
 
 
 def _budget(view: View, history: History) -> Total:
@@ -243,21 +261,22 @@ def _line_layers(picture: BurnUp, plane: Plane) -> Layers:
 
     First those that are no steps: the plan, and the median of the forecast. Then what was spent, with a dot at its end.
     """
-    fan, inks, dashes = picture.fan, [*INKS.values()], [*DASHES.values()]
-    series = keyed("series", [*INKS], None, color=inks, strokeDash=dashes)
-    places = {"x": plane.x, "y": plane.y()}
+    fan, places = picture.fan, {"x": plane.x, "y": plane.y(), **COLOURED}
     median = drawn(((fan.start, fan.level), (fan.end, fan.middle)), series=FORECAST) if fan else []
     plan, steps = drawn(picture.plan, series=PLAN), drawn(picture.actual, series=SPENT)
-    dot = {"filled": True, "size": 50, "opacity": 1, "color": INKS[SPENT]}
-    names = {SPENT: SPENT, PLAN: picture.plan_is or PLAN, FORECAST: f"{FORECAST}\n{fan.end}" if fan else ""}
-    lines = [line for line in (steps, median, plan) if line]
-    told = [{**line[-1], "name": names[line[-1]["series"]]} for line in lines]
+    dot = {"filled": True, "size": 50, "opacity": 1}
+    names = {SPENT: SPENT, PLAN: picture.plan_is or PLAN}
+    told = [{**line[-1], "name": names[line[-1]["series"]]} for line in (steps, plan) if line]
+    to_name = [{**end, "at": at} for end in median[-1:] for at in (end["at"], plane.high)]
+    lines = [line for line in (steps, median, to_name, plan) if line]
     levels, days = [limit.level for limit in picture.limits], [moment(date) for date, _ in picture.days]
+    widths = plane.widths(LIMIT_WIDTH if picture.beside else 0)
     return [
-        layer("line", {"strokeWidth": 2}, plan + median, **places, **series),
-        layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places, **series),
+        layer("line", {"strokeWidth": 1}, to_name, **places, **DASHED),
+        layer("line", {"strokeWidth": 2}, plan + median, **places, **DASHED),
+        layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places),
         layer("point", dot, steps[-1:], **places),
-        plane.named(told, lines, levels, days, plane.widths(LIMIT_WIDTH if picture.limits else 0)),
+        plane.named(told, lines, levels, days, widths, **COLOURED),
     ]
 
 
@@ -268,20 +287,22 @@ def _fan(fan: Fan, plane: Plane) -> Layers:
     return [layer("area", look, rows, x=plane.x, y=plane.y(), y2={"field": "high"})]
 
 
-def _limits(picture: BurnUp, plane: Plane) -> Layers:
-    """Return the layers of the limits: a rule each, and beside its end (led aside where two are near) its name."""
-    heights = spread([plane.down(limit.level) for limit in picture.limits], LIMIT_GAP, HEIGHT)
+def _beside(named: Sequence[DrawnLimit], plane: Plane) -> Layers:
+    """Return the layers of what has its name beside the plane (led aside where two are near), and of a rule for each
+    limit: the end of the forecast has a line of its own."""
+    heights = spread([plane.down(limit.level) for limit in named], LIMIT_GAP, HEIGHT)
     rows = []
-    for limit, down in zip(picture.limits, heights, strict=True):
+    for limit, down in zip(named, heights, strict=True):
         said = {"label": drawable(limit.label, LIMIT_LENGTH), "value": drawable(limit.value, LIMIT_LENGTH)}
         rows.append({"level": limit.level, "beside": plane.level(down), **said})
-    ink = palette.TEXT
-    rule, words = {"color": ink, "opacity": 0.8}, {"align": "left", "fontSize": 12, "color": ink}
+    ink = {"condition": {"test": IS_FORECAST, "value": INKS[FORECAST]}, "value": palette.TEXT}
+    rule, words = {"opacity": 0.8}, {"align": "left", "fontSize": 12}
     right, far, text = ({"value": {"expr": f"width + {pixels}"}} for pixels in (0, 12, 16))
     level, beside = plane.y(), plane.y("beside")
+    limits = [row for row in rows if row["label"] != FORECAST]
     return [
-        layer("rule", rule, rows, y=level),
-        layer("rule", rule, rows, x=right, x2=far, y=level, y2={"field": "beside"}),
-        layer("text", {**words, "dy": -6, "fontWeight": 600}, rows, x=text, y=beside, text=word("label")),
-        layer("text", {**words, "dy": 8}, rows, x=text, y=beside, text=word("value")),
+        layer("rule", rule, limits, y=level, color=ink),
+        layer("rule", rule, rows, x=right, x2=far, y=level, y2={"field": "beside"}, color=ink),
+        layer("text", {**words, "dy": -6, "fontWeight": 600}, rows, x=text, y=beside, text=word("label"), color=ink),
+        layer("text", {**words, "dy": 8}, rows, x=text, y=beside, text=word("value"), color=ink),
     ]

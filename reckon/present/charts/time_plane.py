@@ -94,11 +94,17 @@ class Plane(NamedTuple):
         return WIDTH - axis - beside, NARROW_WIDTH - axis - beside
 
     def named(
-        self, told: Rows, lines: Iterable[Rows], rules: Iterable[float], days: Iterable[int], widths: Iterable[int]
+        self,
+        told: Rows,
+        lines: Iterable[Rows],
+        rules: Iterable[float],
+        days: Iterable[int],
+        widths: Iterable[int],
+        **looks: Spec,
     ) -> Spec:
         """Return the layer of the `name` of each of `told`, near its point and where there is room, on planes of some
         `widths`, of which the last is narrow: not on each other, on `lines`, or on the rules at some levels and
-        `days`."""
+        `days`. Channels of their `looks` may colour the words."""
         rows: Rows = []
         for narrow, width in enumerate(widths):
             taken, names = Taken(width, HEIGHT), Taken(width, HEIGHT)
@@ -117,7 +123,7 @@ class Plane(NamedTuple):
                 for each in (taken, names):
                     each.take([box])
                 rows.append({**row, **near(words, x, y, box), "bold": True, "narrow": bool(narrow)})
-        return words_near(rows, x=self.x, y=self.y())
+        return words_near(rows, x=self.x, y=self.y(), **looks)
 
     def hover(self, told: Rows, unit: str = "") -> Spec:
         """Return the layer that answers to the pointer: the nearest of the points `told` shows itself.
