@@ -46,8 +46,7 @@ INKS = {
     FORECAST: palette.SPENT_LINE,
 }
 IS_FORECAST = f"datum.label === '{FORECAST}'"
-COLOURED = keyed("series", [*INKS], None, color=[*INKS.values()])
-DASHED = keyed("series", [*DASHES], None, strokeDash=[*DASHES.values()])
+SERIES = keyed("series", [*INKS], None, color=[*INKS.values()], strokeDash=[*DASHES.values()])
 
 Curve = tuple[tuple[str, float], ...]
 """Dates and levels, oldest first."""
@@ -183,10 +182,10 @@ def _by(day: int, first: int, last: int, hours: Fraction) -> Fraction:
 
 def drawn_limits(view: View, *totals: Total) -> tuple[DrawnLimit, ...]:
     """Those of some totals that are known, as limits of a picture."""
-    known = [(total, figure) for total in totals if (figure := view.known(total.hours))]
     return tuple(
         DrawnLimit(called(view.project, total.title), float(figure.use or 0), figure_text(figure))
-        for total, figure in known
+        for total in totals
+        if (figure := view.known(total.hours))
     )
 
 
@@ -261,7 +260,7 @@ def _line_layers(picture: BurnUp, plane: Plane) -> Layers:
 
     First those that are no steps: the plan, and the median of the forecast. Then what was spent, with a dot at its end.
     """
-    fan, places = picture.fan, {"x": plane.x, "y": plane.y(), **COLOURED}
+    fan, places = picture.fan, {"x": plane.x, "y": plane.y(), "color": SERIES["color"]}
     median = drawn(((fan.start, fan.level), (fan.end, fan.middle)), series=FORECAST) if fan else []
     plan, steps = drawn(picture.plan, series=PLAN), drawn(picture.actual, series=SPENT)
     dot = {"filled": True, "size": 50, "opacity": 1}
@@ -272,11 +271,11 @@ def _line_layers(picture: BurnUp, plane: Plane) -> Layers:
     levels, days = [limit.level for limit in picture.limits], [moment(date) for date, _ in picture.days]
     widths = plane.widths(LIMIT_WIDTH if picture.beside else 0)
     return [
-        layer("line", {"strokeWidth": 1}, to_name, **places, **DASHED),
-        layer("line", {"strokeWidth": 2}, plan + median, **places, **DASHED),
+        layer("line", {"strokeWidth": 1}, to_name, **places, strokeDash=SERIES["strokeDash"]),
+        layer("line", {"strokeWidth": 2}, plan + median, **places, strokeDash=SERIES["strokeDash"]),
         layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places),
         layer("point", dot, steps[-1:], **places),
-        plane.named(told, lines, levels, days, widths, **COLOURED),
+        plane.named(told, lines, levels, days, widths, color=SERIES["color"]),
     ]
 
 

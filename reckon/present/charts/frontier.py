@@ -48,12 +48,12 @@ WIDTHS, HEIGHT = (615, 275), 340
 WAY = 3
 """How far words stay away from ranges and steps, in pixels: the plane may be a little wider or narrower."""
 
-KEY_TOP, KEY_LINE, KEY_COLUMN, MOST_KEYED = 52, 16, 300, 24
-"""How far below the plane the names of numbers begin, how far their lines and columns are apart, in pixels; and the
-most of them."""
+KEY_PLACES = {"x": {"value": {"expr": "300 * datum.column"}}, "y": {"value": {"expr": "height + 52 + 16 * datum.line"}}}
+"""Where the names of numbers stand, below the plane."""
 
-MOST_NAMED, MOST_NUMBERED = 20, 200
-"""The most choices of the frontier that have their names, and the most dominated ones that have their numbers."""
+MOST_NAMED, MOST_NUMBERED, MOST_KEYED = 20, 200, 24
+"""The most choices of the frontier that have their names, the most dominated ones that have their numbers, and the most
+numbers that are named below."""
 
 NAMES_AWAY, NUMBERS_AWAY = (9, 22, 36, 52, 70, 90, 112, 136, 162), (7, 14, 22, 34)
 """How far from their points names and numbers are tried, in pixels."""
@@ -234,17 +234,16 @@ def _words(picture: Frontier) -> Layers:
 
 def _key(picture: Frontier, rows: Rows) -> Layers:
     """Return the layer of what numbers stand for, in columns below the plane; none where they are too many."""
+    shown = {(row["narrow"], row["words"]) for row in rows}
+    names = sorted((dot.number, picture.name(dot)) for dot in picture.points)
     told: Rows = []
     for narrow, columns in ((False, 2), (True, 1)):
-        shown = {row["words"] for row in rows if row["narrow"] == narrow}
-        key = [dot for dot in sorted(picture.points, key=lambda dot: dot.number) if f"{dot.number}" in shown]
-        for place, dot in enumerate(key if len(key) <= MOST_KEYED else []):
+        key = [f"{number}: {name}" for number, name in names if (narrow, f"{number}") in shown]
+        for place, words in enumerate(key if len(key) <= MOST_KEYED else []):
             line, column = divmod(place, columns)
-            at = {"across": KEY_COLUMN * column, "down": KEY_TOP + KEY_LINE * line}
-            told.append({"words": f"{dot.number}: {picture.name(dot)}", **at, "narrow": narrow})
-    x, y = ({"value": {"expr": each}} for each in ("datum.across", "height + datum.down"))
+            told.append({"words": words, "line": line, "column": column, "narrow": narrow})
     look = {"align": "left", "baseline": "top", "fontSize": 11, "color": palette.TEXT}
-    return [{**layer("text", look, told, x=x, y=y, text=word("words")), **AT_WIDTH}] if told else []
+    return [{**layer("text", look, told, **KEY_PLACES, text=word("words")), **AT_WIDTH}] if told else []
 
 
 def written(picture: Frontier, width: float) -> Rows:

@@ -52,7 +52,7 @@ class Magnitude:
 
 @dataclass(frozen=True)
 class Magnitudes:
-    """Amounts from top to bottom, of `what` in `unit`; there is at least one. `lines` says what lines are.
+    """Amounts from top to bottom, of `what` in `unit`; there is at least one.
 
     The axis is logarithmic where the largest amount is more than 20 times the smallest (above zero), and says so. That
     of the `parts` of a whole begins at zero, so that their shares can be seen.
@@ -63,7 +63,6 @@ class Magnitudes:
     unit: str
     rows: Sequence[Magnitude]
     alt: str
-    lines: str = RANGES
     about: str = ""
     parts: bool = False
 
@@ -79,7 +78,7 @@ class Magnitudes:
         if ranged := [row for row in rows if row["low"] < row["high"]]:
             layers.insert(0, layer("rule", line, ranged, x=x["low"], x2={"field": "high"}, y=lines.y))
         margins = room(lines.longest, max(len(row["value"]) for row in rows))
-        return framed(self, layers, {"step": 30}, margins, unit=self.lines if ranged else "")
+        return framed(self, layers, {"step": 30}, margins, unit=(INTERVALS if self.parts else RANGES) if ranged else "")
 
 
 def of_measurements(view: View) -> Mapping[str, Magnitudes]:
@@ -108,7 +107,7 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
     title = f"{largest.title} takes {figure_text(largest.share)} of a {row}"
     about = f"{record.title}: the parts of a {row}"
     alt = f"Mean of each part with its 95% interval, on one axis: {join_list(said)}."
-    return Magnitudes(title, "mean", unit.symbol, rows, alt, INTERVALS, about, parts=True)
+    return Magnitudes(title, "mean", unit.symbol, rows, alt, about, parts=True)
 
 
 def _compared(projected: Projected) -> Magnitudes | None:

@@ -107,7 +107,7 @@ class Plane(NamedTuple):
         `days`. Channels of their `looks` may colour the words."""
         rows: Rows = []
         for narrow, width in enumerate(widths):
-            taken, names = Taken(width, HEIGHT), Taken(width, HEIGHT)
+            taken = Taken(width, HEIGHT)
             taken.take(Box(0, self.down(level) - 1, width, self.down(level) + 1) for level in rules)
             taken.take(around(self.along(day, width), HEIGHT / 2, 3, HEIGHT / 2) for day in days)
             for line in lines:
@@ -117,11 +117,8 @@ class Plane(NamedTuple):
             for row in told:
                 x, y, words = self.along(row["at"], width), self.down(row["level"]), row["name"]
                 size = text_size(words)
-                # Where all is full of lines, words interrupt these.
-                place = taken.place(x, y, size, NEAR) or names.place(x, y, size, NEAR)
-                box = place.box if place else Box(x - size[0], y - size[1], x, y)
-                for each in (taken, names):
-                    each.take([box])
+                place = taken.place(x, y, size, NEAR)
+                box = place.box if place else Box(x - size[0], y - size[1], x, y)  # words interrupt lines there
                 rows.append({**row, **near(words, x, y, box), "bold": True, "narrow": bool(narrow)})
         return words_near(rows, x=self.x, y=self.y(), **looks)
 

@@ -130,10 +130,8 @@ def _add_up(view: View, about: str, items: Sequence[Step]) -> Waterfall | None:
     bars = tuple(_stairs(_with_sums(view, items)))
     largest, hours, _ = max(own, key=lambda step: step[1].use or ZERO)
     title = f"{largest} is the largest part: {value_text(hours)} of {figure_text(view.fig(FINAL.hours))}"
-    farthest = FARTHEST * max(bar.end for bar in bars)
-    limits = [limit for limit in drawn_limits(view, CEILING) if limit.level <= farthest]
-    shown = tuple(limits) if len(bars) <= MANY else ()
-    return Waterfall(title, UNIT, bars, _describe(view), f"{view.project.title}: {about}", shown, largest)
+    limits = tuple(limit for limit in drawn_limits(view, CEILING) if limit.level <= FARTHEST * bars[-1].end)
+    return Waterfall(title, UNIT, bars, _describe(view), f"{view.project.title}: {about}", limits, largest)
 
 
 def _with_sums(view: View, items: Sequence[Step]) -> list[Step]:
@@ -237,5 +235,5 @@ def _bars(picture: Waterfall) -> Spec:
     ends += [limit.level for limit in picture.limits]
     low, high = min(ends), max(ends)
     unit = f"change, {picture.unit}" if roles & palette.STEPS.keys() else picture.unit
-    places = bars_x(low, high if high > low else low + 1, unit, above=len(picture.bars) > MANY)
+    places = bars_x(low, high if high > low else low + 1, unit, above=len(picture.bars) > MANY and not picture.limits)
     return {**places, **colours}
