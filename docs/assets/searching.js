@@ -41,15 +41,10 @@
     remaining: "left status",
   };
 
-  const PHRASES = [
-    [/\b(pull|merge) request\b/, "team review"],
-    [/^there is no\b/, "+problems +findings"], // so begins a message
-  ];
-
   // The words of a query that say something, each with that by which pages call it; a small number says little.
   function meant(query) {
-    const known = PHRASES.reduce((text, [phrase, name]) => text.replace(phrase, name), query.toLowerCase());
-    const words = known.split(/\s+/);
+    const message = query.toLowerCase().replace(/^there is no\b/, "+problems +findings");
+    const words = message.replace(/\b(pull|merge) request\b/, "team review").split(/\s+/);
     const telling = words.filter((word) => !COMMON.has(word));
     const sought = telling.length ? telling : words;
     const weighed = (word) => (sought.length > 1 && /^\d\d?$/.test(word) ? `${word}^0.1` : `${word} ${SYNONYMS[word] ?? ""}`);

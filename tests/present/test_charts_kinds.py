@@ -310,10 +310,12 @@ def test_an_offset_moves_the_moment(drawings: dict[str, Drawing]) -> None:
 def test_each_line_has_its_name_at_its_end_and_no_key(drawings: dict[str, Drawing]) -> None:
     spec = json.loads(drawings["burn_up"].spec)
     assert not any(channel.get("legend") for layer in spec["layer"] for channel in layer["encoding"].values())
-    ends = {row["name"]: row["level"] for row in rows_of(drawings["burn_up"]) if "name" in row}
-    assert ends == {"spent": 90.0, "plan": 400.0}
-    beside = [(row["level"], row["value"]) for row in rows_of(drawings["burn_up"]) if row.get("label") == "forecast"]
-    assert beside == [(380, "2025-06-15")]
+    ends = {
+        row["label"]: (row["level"], row["value"])
+        for row in rows_of(drawings["burn_up"])
+        if "series" in row and "label" in row
+    }
+    assert ends == {"spent": (90, "90 GPU-h"), "forecast": (380, "2025-06-15"), "plan": (400, "400 GPU-h")}
 
 
 def test_a_name_has_the_colour_of_its_line(drawings: dict[str, Drawing]) -> None:
