@@ -1,4 +1,5 @@
-"""An import of many jobs: its work grows as they do, and what it wrote is read by its lines. Work is counted; no time is asserted."""
+"""An import of many jobs: its work grows as they do, and what it wrote is read by its lines. Work is counted: no time
+is asserted."""
 
 from __future__ import annotations
 
