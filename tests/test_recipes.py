@@ -116,3 +116,29 @@ def test_a_summed_field_is_a_line_of_the_record_and_one_of_the_sums(copy: Copy) 
     copy.run("render")
     assert "| Heat | " in (copy.tree / "docs/demo/attempts.md").read_text("utf-8")
     assert len(copy.touched) <= 3
+
+
+PRESET = """\
+title: the list of jobs of Chalk
+seen_in: [https://example.org/chalk, https://example.com/chalk]
+detect: [chalk id, chalk minutes]
+timezone: UTC
+columns:
+  chalk id: job
+  chalk minutes: {is: wall_hours, unit: min}
+  chalk devices: gpus
+  chalk words: state
+statuses: {ENDED: completed}
+"""
+
+
+def test_a_format_of_a_table_is_a_preset(copy: Copy) -> None:
+    """The sample of the recipe is the table here."""
+    copy.write("reckon/load/importers/presets/chalk.yaml", PRESET)
+    table = copy.tree / "chalk.csv"
+    table.write_text("chalk id,chalk minutes,chalk devices,chalk words\na1,90,2,ENDED\n", "utf-8")
+    draft = copy.run("import", "--suggest", str(table))
+    assert "  format: chalk\n" in draft
+    (copy.tree / "ledger/demo/imports.yaml").write_text(draft, "utf-8")
+    assert "3 GPU-h as read: 3 new" in copy.run("import", str(table))
+    assert len(copy.touched) == 1

@@ -36,13 +36,16 @@ from .arguments import Parser, command, dry_run_option, field_options, map_optio
 from .books import load_sound_book
 from .confirmations import NewEntries, anyway_option, run_asking, unless_doubtful
 from .existing_runs import otherwise, unless_known
-from .output import CommandError
+from .output import CommandError, no_such
 from .transaction import Draft, known_project, only_project, try_changes
 from .tree import next_step
 
 if TYPE_CHECKING:
+    from reckon.load.importers.own_entries import read_entries
+
     from .add_measurement import declare_measurement
 else:
+    read_entries = late("reckon.load.importers.own_entries", "read_entries")
     declare_measurement = late("reckon.cli.add_measurement", "declare_measurement")
 
 Gathered = tuple[Sequence[EntryRow], Sequence[str]]
@@ -91,6 +94,9 @@ def _declare_runs(parser: Parser) -> None:
     parser.option("table", files, "one row per run, below a header line", type=Path)
     _project_and_file(parser, "the month of the run, such as 2025-09.yaml")
     map_option(parser, "field of a column", "COLUMN=FIELD")
+    parser.option(
+        "--with", "SOURCE", "read FILE by the columns and rules of this source of imports.yaml", dest="source"
+    )
 
 
 def _project_and_file(parser: Parser, default: str) -> None:
@@ -142,6 +148,10 @@ def _runs(options: Namespace) -> None:
     raw = bounds.read_start(options.table, bounds.TABLE)
 
     def rows(project: ProjectLedger) -> Gathered:
+        if options.source:
+            if options.source not in project.imports:
+                raise CommandError(no_such("source", options.source, list(project.imports), "see imports.yaml"))
+            return read_entries(project, options.source, raw, str(options.table))
         standing = {str(name): held for name, held in project.project.csv.items()}
         return read_table(raw, str(options.table), dict(options.map), standing)
 

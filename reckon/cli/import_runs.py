@@ -25,12 +25,11 @@ from reckon.load.importers.engines.database import Database, EngineFailed
 from reckon.load.importers.engines.large_exports import Export
 from reckon.load.importers.taking import Taken
 from reckon.load.importers.unused_settings import describe_unused
-from reckon.model import bounds
+from reckon.model import bounds, presets
 from reckon.model.boundary_days import edges_of
 from reckon.model.digests import digest_of
 from reckon.model.finding import nearest
 from reckon.model.ledger import ProjectLedger
-from reckon.model.presets import read_preset
 from reckon.model.scalars import ID
 from reckon.present.export import no_formula, write_csv
 from reckon.present.render.escape import terminal
@@ -41,7 +40,7 @@ from . import import_check, import_explain, import_summary
 from .adjustments import Learned
 from .arguments import Parser, dry_run_option, one_project
 from .books import load_sound_book
-from .output import FINE, CommandError, progress, say
+from .output import FINE, CommandError, no_such, progress, say
 from .transaction import Draft, known_project, run_transaction, try_changes
 from .tree import next_step
 
@@ -69,6 +68,7 @@ def declare_import(parser: Parser) -> None:
     modes.add_argument("--reapply", action="store_true", help="apply the rules again to imported jobs")
     modes.add_argument("--add-part", action="store_true", help="bills: add FILE to its periods")
     modes.add_argument("--replace", action="store_true", help="bills: replace a period even if its sum falls")
+    modes.add_argument("--preset", metavar="NAME", help="print the settings of a known format")
     modes.add_argument("--suggest", action="store_true", help="draft imports.yaml for FILE; write nothing")
     parser.add_argument(
         "--engine",
@@ -108,8 +108,11 @@ def _settled(parser: Parser, options: Namespace) -> None:
 
 def _run(options: Namespace) -> int:
     """Imports, or does what was asked instead."""
-    if not (options.files or options.table or options.check or options.undo or options.reapply or options.explain):
+    instead = ("preset", "files", "table", "check", "undo", "reapply", "explain")
+    if not any(getattr(options, name) for name in instead):
         raise CommandError("name the export to read: budget import FILE --with SOURCE")
+    if options.preset:
+        return _print_preset(options.preset)
     if options.suggest:
         return _suggest(options)
     if options.check:
@@ -119,6 +122,11 @@ def _run(options: Namespace) -> int:
         return _explain(options, project_id)
     if options.engine == "duckdb":
         return _by_engine(options, project_id)
+    return _import(options, project_id)
+
+
+def _import(options: Namespace, project_id: str) -> int:
+    """Imports files or a table, or takes out or assigns again what was imported."""
     address = _address(options.table) if options.table else None
     files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
 
@@ -376,11 +384,19 @@ def _explain(options: Namespace, project_id: str) -> int:
     return FINE
 
 
+def _print_preset(name: str) -> int:
+    """Prints a preset, for copying. Raises CommandError where there is none."""
+    if name not in presets.NAMES:
+        raise CommandError(no_such("preset", name, presets.NAMES, f"there are {', '.join(presets.NAMES)}"))
+    say(presets.read_text(name).splitlines())
+    return FINE
+
+
 def _suggest(options: Namespace) -> int:
     """Drafts imports.yaml for an export."""
     known = _known(options)
     for name in options.files:
-        raw = _table(name, read_preset("mlflow").settings["columns"]) if Path(name).is_dir() else _read(name)
+        raw = _table(name, presets.read_preset("mlflow").settings["columns"]) if Path(name).is_dir() else _read(name)
         try:
             say(source_draft.draft(raw, name, known))
         except NotRows as error:

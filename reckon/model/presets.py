@@ -1,9 +1,8 @@
 """Presets: what columns, states and times of a known table mean, as `load/importers/presets/NAME.yaml` states it.
 
 A preset has the keys of a source in imports.yaml. Three more say where it comes from and how it is recognized: `title`,
-`seen_in` (public samples) and `detect` (names of columns that the table has; a list among them is of alternatives), and
-perhaps `lacks` (names that it has not). One with `instead` describes a table that holds no runs, and says what to
-export in its place.
+`seen_in` (public samples) and `detect` (names of columns that the table has; a list among them is of alternatives). One
+with `instead` describes a table that holds no runs, and says what to export in its place.
 """
 
 from __future__ import annotations
@@ -25,15 +24,17 @@ class Preset(NamedTuple):
 
     title: str
     detect: Sequence[str | Sequence[str]]
-    lacks: Sequence[str]
     instead: str
     settings: Mapping[str, Any]
 
+    @property
+    def alternatives(self) -> list[Sequence[str]]:
+        """The names that it is recognized by: one of each list is there."""
+        return [[name] if isinstance(name, str) else name for name in self.detect]
+
     def fits(self, names: Collection[str]) -> bool:
         """Whether a table with columns of these names is one."""
-        wanted = [[name] if isinstance(name, str) else name for name in self.detect]
-        has_all = all(any(name in names for name in alternatives) for alternatives in wanted)
-        return bool(wanted) and has_all and not any(name in names for name in self.lacks)
+        return bool(self.detect) and all(set(some) & set(names) for some in self.alternatives)
 
 
 def read_text(name: str) -> str:
@@ -52,14 +53,25 @@ def read_preset(name: str) -> Preset:
     settings = yaml.load(read_text(name), Loader=yaml.BaseLoader)
     title = settings.pop("title")
     del settings["seen_in"]
-    detect, lacks = settings.pop("detect"), settings.pop("lacks", ())
-    return Preset(title, detect, lacks, settings.pop("instead", ""), settings)
+    return Preset(title, settings.pop("detect"), settings.pop("instead", ""), settings)
 
 
 def find_preset(names: Collection[str]) -> str:
     """The preset that fits the names of columns, that with most of them first; empty for none."""
     fitting = [name for name in NAMES if read_preset(name).fits(names)]
     return max(fitting, key=lambda name: len(read_preset(name).detect), default="")
+
+
+def nearest_preset(names: Collection[str]) -> tuple[str, list[str]]:
+    """The preset of which most columns are among these names (empty for none), and those that it lacks."""
+    best: tuple[int, str, list[str]] = (0, "", [])
+    for preset in NAMES:
+        wanted = read_preset(preset).alternatives
+        lacking = [" or ".join(some) for some in wanted if not set(some) & set(names)]
+        there = len(wanted) - len(lacking)
+        if there > best[0]:
+            best = (there, preset, lacking)
+    return best[1:]
 
 
 def fill_settings(stated: dict[str, Any], preset: Preset) -> frozenset[str]:

@@ -223,7 +223,7 @@ def read_word(words: tuple[str, ...], raw: object) -> Text:
     text = scalar(raw)
     if text not in words:
         known = OTHER_WORDS.get(str(text).lower(), "")
-        right = f"did you mean `{known}`?" if known in words else nearest(text, words)
+        right = f"did you mean `{known}`?" if known in words else nearest(text, words, 30)
         raise complain(text, f"`{text[:40]}` is not allowed here", right)
     return text
 

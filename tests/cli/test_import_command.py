@@ -301,29 +301,19 @@ def test_a_pipe_is_an_export_too(source: str, name: str, tmp_path: Path, monkeyp
     assert ledger(pipe) == ledger(file)
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in SAMPLES.iterdir() if path.name != "README.md"))
+@pytest.mark.parametrize(
+    "name", sorted(path.name for path in SAMPLES.iterdir() if path.is_file() and path.name != "README.md")
+)
 def test_a_draft_loads_once_it_is_completed(name: str, tmp_path: Path) -> None:
     root = planted(tmp_path, FOX)
     code, out, err = ran(root, "--suggest", str(SAMPLES / name))
     assert (code, err) == (0, "")
-    draft = out.replace("timezone: ???", "timezone: UTC").replace("item: ???", "item: data").replace("???", "v100")
+    draft = out.replace("???", "v100")
     (root / "ledger/demo/imports.yaml").write_text(draft, "utf-8")
     assert [str(problem) for problem in load(root)[1]] == []
     if name.endswith("json"):
         assert ran(root, str(SAMPLES / name))[0] == 0
         assert "unassigned" not in "".join(ledger(root).values()), "its rules take every job"
-
-
-def test_a_draft_of_a_table_names_its_columns(tmp_path: Path) -> None:
-    table = tmp_path / "runs.csv"
-    table.write_text("Name,ID,State,Runtime (s)\na,q1,finished,60\n", "utf-8")
-    _, out, _ = ran(tmp_path, "--suggest", str(table))
-    assert [line.strip() for line in out.splitlines() if line.endswith(": ???")] == [
-        "Name: ???",
-        "ID: ???",
-        "State: ???",
-        "Runtime (s): ???",
-    ]
 
 
 def test_what_is_not_there_is_told_with_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

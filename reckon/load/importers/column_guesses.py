@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
 
-from reckon.model.presets import NAMES as PRESETS
-from reckon.model.presets import read_preset
 from reckon.model.records.imports import MOMENTS
 
 from .clock import Unclear, seconds_of
@@ -18,34 +18,49 @@ from .tres import gpus_of_words
 MOST_CELLS = 1000
 """Rows of a table that are looked at."""
 PERSON = "person"
-_SYNONYMS = {
-    "job": "jobid jobidraw id job runid run_id identifier",
-    "name": "name jobname runname displayname run experiment project task title what",
-    "state": "state status result outcome état etat",
-    "submit": "submit submitted submittime queued",
-    "start": "windowstart start starttime started startdate startedat begin from created createdat date day",
-    "end": "windowend end endtime ended enddate endedat finish finished stop stopped until to",
-    "wall_hours": "duration runtime elapsed elapsedraw walltime wall hours time h",
-    "gpu_hours": "gpuhours gpuh gpuhrs",
-    "gpus": "gpus gpucount numgpus numberofgpus ngpus ngpu num_gpus gpu",
-    "gpu": "gputype gpumodel gpuname card cardtype accelerator acceleratortype gpu gpus",
-    "nodes": "nodes nnodes numnodes",
-    "partition": "partition queue",
-    "account": "account project",
-    "cluster": "cluster",
-    "group": "group experiment",
-    "tags": "tags labels",
-    "seed": "seed",
-    "cost_usd": "cost costusd totalcost price amount charge usd",
-    "energy_kwh": "energy energykwh kwh energyconsumed",
-    PERSON: "user username who owner email mail author submitter person member student name_of_user",
+_NAMES = {
+    PERSON: ("(.* )?(user|username|who|owner|e?mail|author|submitter|person|member|student|contact)( name| id)?",),
+    "gpu_hours": ("(.* )?gpu ?(hours|hrs|h)",),
+    "gpus": (
+        "(n|num|number|count)( of)? ?gpus?",
+        "gpus?( count| number)?|(number|count)( of)? accelerators?",
+        "(.* )?(num|number|count)( of)? gpus?|(.* )?gpu count|ngpus?",
+    ),
+    "gpu": ("(.* )?(gpu|accelerator|card) (type|model|name|kind)", "gpus?|accelerators?|card"),
+    "job": ("(job|run) ?id( raw)?|id|identifier", "job", "(.* )?(id|identifier)"),
+    "name": (
+        "(job |run |display )?name",
+        "run|experiment|project|task|title|what|item|posten|projekt|projet|proyecto|nom|nombre",
+        "(.* )?(name|slug|run|experiment|description|method)",
+    ),
+    "state": ("state|status|result|outcome|état|etat", "(.* )?(state|status|phase)"),
+    "submit": ("(submit|submitted|queued)( time| at| date)?",),
+    "start": (
+        "(window )?(start|started|begin|began|from|created|creation)( time| at| date)?",
+        "(.* )?(date|day|start|datum|fecha)( time)?|von|beginn|début|debut|inicio",
+    ),
+    "end": ("(window )?(end|ended|finish|finished|stop|stopped|until|to)( time| at| date)?", "(.* )?end|bis|ende|fin"),
+    "wall_hours": (
+        "(.* )?(duration|runtime|run time|elapsed|walltime|wall time)( time| raw)?",
+        "(wall )?(hours|h|hrs|minutes|mins?|seconds|secs?)|time|stunden|dauer|heures|durée|duree|horas",
+    ),
+    "nodes": ("(n|num|number)( of)? ?nodes|nodes",),
+    "partition": ("partition|queue",),
+    "account": ("account|project",),
+    "cluster": ("cluster",),
+    "group": ("group|experiment",),
+    "seed": ("(.* )?seed",),
+    "cost_usd": ("(total |pre tax )?cost( usd)?", "(.* )?(cost|usd|amount|charge|price|kosten|coût)"),
+    "currency": ("(.* )?currency( code)?",),
+    "energy_kwh": ("(.* )?(energy|kwh)( consumed| kwh)?",),
 }
-"""What a column may be called, without spaces and signs, the surest name first."""
+"""What a column is called that holds something, the surest patterns first."""
 _UNITS = {
     "s": "s sec secs second seconds",
     "min": "m min mins minute minutes",
-    "h": "h hr hrs hour hours",
+    "h": "h hr hrs hour hours stunden heures horas",
     "d": "d day days",
+    "ms": "ms milliseconds",
 }
 _STATUSES = {
     "completed": "completed complete done finished finish success succeeded successful ok fini passed",
@@ -61,18 +76,23 @@ _DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-][0-9]{4}\b")
 _YEAR_FIRST = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{9,10}(?:\.[0-9]+)?|[0-9]{13}")
 _IN_BRACKETS = re.compile(r"[(\[]([^)\]]*)[)\]]")
 _TOTAL = re.compile(r"(?i)(grand )?(total|totals|sum|summe|subtotal)\b.*")
+_LONG = 100
+"""Whole numbers without a unit that are usually larger than this are seconds."""
+
+Rows = Iterable[Sequence[str]]
 
 
 @dataclass
 class Guesses:
     """What is guessed of a table: settings of its source as they are written, and what to tell of each."""
 
-    columns: dict[str, str | dict[str, str]] = field(default_factory=dict)
+    columns: dict[str, Any] = field(default_factory=dict)
     statuses: dict[str, str] = field(default_factory=dict)
     persons: dict[str, int] = field(default_factory=dict)
     unmapped: list[str] = field(default_factory=list)
     dates: str = ""
     skip: str = ""
+    repeats: bool = False
     comments: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -84,95 +104,78 @@ class Guesses:
 def find_header(rows: Sequence[Sequence[str]]) -> int | None:
     """The number of the row that names the columns; None where the table has no such row.
 
-    It has two known names, or no number, date or state in it while a row below has one.
+    It has two known names, or no number, date or state in it while the row below has one.
     """
     for number, row in enumerate(rows):
-        if sum(1 for cell in row if _is_known(cell)) >= 2:
+        if sum(1 for cell in row if cell and _ranks(cell)) >= 2 and not any(map(_is_value, row)):
             return number
     for number, row in enumerate(rows[:-1]):
         below = rows[number + 1]
-        texts = [cell for cell in row if cell]
-        if (
-            len(row) == len(below) > 1
-            and len(texts) > 1
-            and not any(map(_is_value, texts))
-            and any(map(_is_value, below))
-        ):
+        if len(row) == len(below) > 1 and all(row) and not any(map(_is_value, row)) and any(map(_is_value, below)):
             return number
     return None
 
 
-def guess_columns(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Guesses:
+def guess_columns(names: Sequence[str], rows: Rows) -> Guesses:
     """What columns of these names hold, whose cells are in the rows."""
     found = Guesses()
     cells: dict[str, list[str]] = {name: [] for name in names if name}
-    for number, row in enumerate(rows):
+    for row in rows:
         filled = [cell for cell in row if cell]
-        if filled and _TOTAL.fullmatch(filled[0]) and len(filled) < len(row) // 2 + 1:
+        if filled and _TOTAL.fullmatch(filled[0]) and len(filled) <= len(row) // 2:
             found.skip = filled[0]
-        elif number < MOST_CELLS:
-            for name, cell in zip(names, row, strict=False):
-                if name and cell:
-                    cells[name].append(cell)
-    candidates: dict[str, list[tuple[int, str]]] = {}
-    for name, values in cells.items():
-        for held, rank in _meanings(name, values):
-            candidates.setdefault(held, []).append((rank, name))
-    for name, values in cells.items():
-        if any(name == other for _, other in candidates.get(PERSON, [])):
-            found.persons[name] = len(set(values))
-    for held, options in candidates.items():
-        free = [(rank, name) for rank, name in options if name not in found.columns and name not in found.persons]
-        if free and held != PERSON:
-            name = min(free)[1]
-            found.columns[name] = _with_unit(held, name, cells[name], found)
-    found.columns = {name: found.columns[name] for name in cells if name in found.columns}
-    found.unmapped = [name for name in cells if name not in found.columns and name not in found.persons]
+            continue
+        for name, cell in zip(names, row, strict=False):
+            if name and cell:
+                cells[name].append(cell)
+    _assign_columns(cells, found)
     _guess_dates(cells, found)
     _guess_statuses(cells, found)
+    if "job" not in found.held:
+        key = [cells[name] for name, held in found.columns.items() if held in ("name", "start")]
+        # Days alone do not tell rows apart: each would begin at midnight.
+        key = [values for values in key if not all(map(_is_day, values))]
+        rows_of_key = list(zip(*key, strict=False))
+        found.repeats = len(set(rows_of_key)) < len(rows_of_key)
     return found
 
 
-def name_units(name: str) -> tuple[str, str]:
-    """The name of a column in small letters and digits alone, without its unit; and this, empty for none."""
-    in_brackets = _IN_BRACKETS.search(name)
-    bare = _plain(_IN_BRACKETS.sub("", name))
-    if in_brackets and (unit := _unit(_plain(in_brackets[1]))):
-        return bare, unit
-    words = re.split(r"[\s_.-]+", name.strip().lower())
-    if len(words) > 1 and (unit := _unit(words[-1])) and "gpu" not in words[0]:
-        return _plain("".join(words[:-1])), unit
-    return bare, ""
+def _assign_columns(cells: dict[str, list[str]], found: Guesses) -> None:
+    """Gives each thing that a row can hold the column whose name says it most surely."""
+    meanings = {name: _meanings(name, values) for name, values in cells.items()}
+    found.persons = {name: len(set(cells[name])) for name in cells if PERSON in meanings[name]}
+    chosen: dict[str, str] = {}
+    for held in _NAMES:
+        free = [name for name in cells if held in meanings[name] and name not in chosen and name not in found.persons]
+        if free:
+            name = min(free, key=lambda name: meanings[name][held])
+            chosen[name] = held
+    found.columns = {name: _with_unit(chosen[name], name, cells[name], found) for name in cells if name in chosen}
+    found.unmapped = [name for name in cells if name not in chosen and name not in found.persons]
 
 
-def nearest_preset(names: Sequence[str]) -> tuple[str, list[str]]:
-    """The preset of which most columns are there, and those that it needs and are not."""
-    found: tuple[int, str, list[str]] = (0, "", [])
-    for preset in PRESETS:
-        wanted = [[name] if isinstance(name, str) else name for name in read_preset(preset).detect]
-        lacking = [alternatives[0] for alternatives in wanted if not set(alternatives) & set(names)]
-        there = len(wanted) - len(lacking)
-        if there > found[0]:
-            found = (there, preset, lacking)
-    return found[1:]
-
-
-def _meanings(name: str, cells: Sequence[str]) -> list[tuple[str, int]]:
+def _meanings(name: str, cells: Sequence[str]) -> dict[str, int]:
     """What a column may hold, each with the rank of its name."""
-    if sum(1 for cell in cells if "@" in cell) * 2 > len(cells):
-        return [(PERSON, 0)]
-    bare, _ = name_units(name)
-    spelled = {bare, _plain(name)}
-    found = []
-    for held, words in _SYNONYMS.items():
-        ranks = [rank for rank, word in enumerate(words.split()) if word in spelled]
-        if ranks and _can_hold(held, cells):
-            found.append((held, ranks[0]))
+    if cells and _most(("@" in cell for cell in cells), cells):
+        return {PERSON: 0}
+    return {held: rank for held, rank in _ranks(name).items() if _can_hold(held, cells)}
+
+
+def _ranks(name: str) -> dict[str, int]:
+    """What a name of a column says that it holds, with the rank of the pattern that it fits."""
+    spelled = (_words(name), _split_unit(name)[0])
+    found: dict[str, int] = {}
+    for held, patterns in _NAMES.items():
+        for rank, pattern in enumerate(patterns):
+            if any(re.fullmatch(pattern, text) for text in spelled):
+                found.setdefault(held, rank)
     return found
 
 
 def _can_hold(held: str, cells: Sequence[str]) -> bool:
     """Whether what is in a column can be what its name says."""
+    if not cells:
+        return False
     if held in MOMENTS:
         return _most(map(_is_moment, cells), cells)
     if held in ("wall_hours", "gpu_hours"):
@@ -181,24 +184,23 @@ def _can_hold(held: str, cells: Sequence[str]) -> bool:
         return _most((_is_number(cell.replace("$", "")) for cell in cells), cells)
     if held == "gpus":
         return _most((_is_number(cell) or bool(gpus_of_words(cell)) for cell in cells), cells)
-    if held == "gpu":
-        return not _most(map(_is_number, cells), cells)
-    return True
+    return held != "gpu" or not _most(map(_is_number, cells), cells)
 
 
-def _most(is_so: Iterable[bool], cells: Sequence[str]) -> bool:
-    return sum(is_so) * 10 >= len(cells) * 8
+def _most(fits: Iterable[bool], cells: Sequence[str]) -> bool:
+    return sum(fits) * 10 >= len(cells) * 8
 
 
-def _with_unit(held: str, name: str, cells: Sequence[str], found: Guesses) -> str | dict[str, str]:
+def _with_unit(held: str, name: str, cells: Sequence[str], found: Guesses) -> Any:
     """What a column holds, as a source states it."""
-    unit = name_units(name)[1]
-    if held in ("wall_hours", "gpu_hours") and unit and unit != "h":
-        return {"is": held, "unit": unit}
-    bare_numbers = all(map(_is_number, cells))
-    if held == "wall_hours" and bare_numbers and not unit and _plain(name) not in ("hours", "h"):
-        found.comments[name] = "assumed: in hours"
-    return held
+    if held not in ("wall_hours", "gpu_hours"):
+        return held
+    unit = _split_unit(name)[1]
+    numbers = [float(cell) for cell in cells if re.fullmatch(r"[0-9]+(\.[0-9]+)?", cell)]
+    if held == "wall_hours" and not unit and numbers:
+        unit = "s" if median(numbers) > _LONG else "h"
+        found.comments[name] = "assumed: seconds" if unit == "s" else "assumed: hours"
+    return held if unit in ("", "h") else {"is": held, "unit": unit}
 
 
 def _guess_dates(cells: dict[str, list[str]], found: Guesses) -> None:
@@ -215,33 +217,57 @@ def _guess_dates(cells: dict[str, list[str]], found: Guesses) -> None:
 
 
 def _guess_statuses(cells: dict[str, list[str]], found: Guesses) -> None:
-    """What the words for states mean that Slurm does not have."""
-    for name, held in found.columns.items():
-        if held == "state":
-            for word in sorted({state_word(cell) for cell in cells[name]} - set(STATES)):
-                meant = next((status for status, words in _STATUSES.items() if _plain(word) in words.split()), "")
-                found.statuses[word.lower()] = meant or "completed"
-                if not meant:
-                    found.comments["statuses"] = "assumed for unknown words: check"
+    """What the words for states mean that Slurm does not have, and an empty one."""
+    name = next((name for name, held in found.columns.items() if held == "state"), "")
+    for word in sorted({state_word(cell) for cell in cells.get(name, ())} - set(STATES)):
+        meant = next((status for status, words in _STATUSES.items() if word.lower() in words.split()), "")
+        found.statuses[word.lower()] = meant or "completed"
+        if not meant:
+            found.comments["statuses"] = "assumed for unknown words: check"
+    if name and len(cells[name]) < max(map(len, cells.values())):
+        found.statuses[""] = "completed"
 
 
-def _is_known(cell: str) -> bool:
-    return any({name_units(cell)[0], _plain(cell)} & set(words.split()) for words in _SYNONYMS.values())
+def _split_unit(name: str) -> tuple[str, str]:
+    """The words of a name without its unit; and this, empty for none."""
+    in_brackets = _IN_BRACKETS.search(name)
+    if in_brackets and (unit := _unit(_words(in_brackets[1]))):
+        return _words(_IN_BRACKETS.sub("", name)), unit
+    words = _words(name)
+    before, _, last = words.rpartition(" ")
+    if (unit := _unit(last)) and before not in ("gpu", "number of gpu"):
+        return before or words, unit
+    return words, unit if before == "gpu" else ""
+
+
+def _unit(word: str) -> str:
+    return next((unit for unit, words in _UNITS.items() if word in words.split()), "")
+
+
+def _words(name: str) -> str:
+    """The words of a name in small letters, however they are joined."""
+    text = re.sub("([a-z])([A-Z])", r"\1 \2", name.replace("#", " number "))
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in text).lower().split())
 
 
 def _is_value(cell: str) -> bool:
-    return _is_number(cell) or _is_moment(cell) or _is_duration(cell) or state_word(cell) in STATES
+    is_state = len(cell) > 2 and state_word(cell) in STATES
+    return bool(cell) and (is_state or _is_number(cell) or _is_moment(cell))
 
 
 def _is_moment(cell: str) -> bool:
     return bool(_DATE.match(cell) or _YEAR_FIRST.match(cell))
 
 
+def _is_day(cell: str) -> bool:
+    return len(cell) <= len("2026-01-05") and bool(_DATE.match(cell) or _YEAR_FIRST.match(cell)) and ":" not in cell
+
+
 def _is_duration(cell: str) -> bool:
     try:
         seconds_of(cell)
     except Unclear:
-        return _is_number(cell) or bool(re.fullmatch(r"(?:[0-9.]+ ?[dhms] ?)+", cell))
+        return _is_number(cell) or bool(re.fullmatch(r"(?:[0-9.]+ ?(?:d|h|m|s|ms|min) ?)+", cell))
     return True
 
 
@@ -250,11 +276,3 @@ def _is_number(cell: str) -> bool:
         return parse_number(cell) is not None
     except Unreadable as error:
         return bool(str(error))
-
-
-def _unit(word: str) -> str:
-    return next((unit for unit, words in _UNITS.items() if word in words.split()), "")
-
-
-def _plain(text: str) -> str:
-    return "".join(letter for letter in text.lower() if letter.isalnum())

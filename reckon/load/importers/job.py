@@ -9,6 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.groups import group_by
+from reckon.language.text import Text
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import ENERGY, PROGRESS, Gpus
 
@@ -99,6 +100,8 @@ STATES = {state: status for status, states in _STATES.items() for state in state
 """The status of a run for each state of a job; `pending` is none: such a job has held nothing."""
 
 
+ANY = "*"
+"""Stands for all words for a state that are not listed."""
 NO_STATE = "UNSTATED"
 """Stands for a state that is not stated, in place of its word."""
 
@@ -119,4 +122,6 @@ def status_of(source: ImportSource, state: str) -> str | None:
     for word, status in source.statuses.items():
         if (word.upper() or NO_STATE) == state:
             return PENDING if status == QUEUED else str(status)
+    if (other := source.statuses.get(Text(ANY))) is not None:
+        return str(other)
     return None if source.has_own_states else STATES.get(state)

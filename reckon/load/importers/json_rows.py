@@ -19,12 +19,8 @@ def is_json(text: str) -> bool:
     return text.lstrip()[:1] in ("[", "{")
 
 
-def read_rows(text: str, file: str, path: str) -> Iterator[Row]:
-    """The names of columns, then a row for each object, cells in the order of the names.
-
-    Names of nested objects have dots (`properties.cluster`); a name that an object lacks is an empty cell, and lists in
-    objects are left out. Raises NotAnExport where the text is not JSON, or has no objects there.
-    """
+def parse(text: str, file: str) -> Any:
+    """The tree of a text in JSON. Raises NotAnExport where it is none."""
     problems: ProblemList = []
     try:
         tree = parse_json(text, file, problems)
@@ -32,6 +28,15 @@ def read_rows(text: str, file: str, path: str) -> Iterator[Row]:
         raise NotAnExport(stop.problem.wrong, stop.problem.right) from None
     if problems:
         raise NotAnExport(problems[0].wrong, problems[0].right)
+    return tree
+
+
+def read_rows(tree: Any, path: str) -> Iterator[Row]:
+    """The names of columns, then a row for each object, cells in the order of the names.
+
+    Names of nested objects have dots (`properties.cluster`); a name that an object lacks is an empty cell, and lists in
+    objects have no text. Raises NotAnExport where there are no objects.
+    """
     objects = [node for node in _find_nodes(tree, path) if isinstance(node, Map)]
     if not objects:
         where = f"at `{path}`" if path else "in this file"
@@ -42,6 +47,19 @@ def read_rows(text: str, file: str, path: str) -> Iterator[Row]:
     for node, cells in zip(objects, flat, strict=True):
         empty = Text("", place_of(node))
         yield tuple(Text(cells.get(name, empty), place_of(node)) for name in names)
+
+
+def find_path(tree: Any) -> str:
+    """The path of the longest list of objects; empty where the tree is that list, or has none."""
+    longest = (0, "")
+    waiting = [("", tree)]
+    while waiting:
+        path, node = waiting.pop()
+        if isinstance(node, Seq):
+            longest = max(longest, (sum(isinstance(child, Map) for child in node), path))
+        elif isinstance(node, Map):
+            waiting += [(f"{path}.{unquoted(key)}".lstrip("."), child) for key, child in node.items()]
+    return longest[1]
 
 
 def _find_nodes(tree: Any, path: str) -> Iterator[Any]:
@@ -70,5 +88,5 @@ def _flatten(node: Map, before: str = "") -> Iterator[tuple[str, str]]:
         name = before + unquoted(key)
         if isinstance(value, Map):
             yield from _flatten(value, f"{name}.")
-        elif isinstance(value, Text):
-            yield name, "" if value == "null" else unquoted(value)
+        else:
+            yield name, unquoted(value) if isinstance(value, Text) and value != "null" else ""

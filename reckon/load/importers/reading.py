@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from reckon.language.text import Place, Refusal, Text, plural
+from reckon.model import presets
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import MOMENTS, Gpus, HeldColumn
@@ -56,7 +57,8 @@ class Reading(Struct):
     `left` are rows that are no run of the project, with the word for each, and `skipped` counts rows of which no more
     is known; `amounts` are what all rows state that make a record. `partitions` are those on which any row has or asks
     for a GPU, `states` the words for their states, `latest` is the last moment that any row tells of, `notes` are what
-    else is told, `charges` what this import reads of bills, `mark` the decimal mark of the file's numbers.
+    else is told, `charges` what this import reads of bills, `mark` the decimal mark of the file's numbers, `by_name`
+    whether it has no ids, so that names stand for them.
     """
 
     file: str
@@ -73,6 +75,7 @@ class Reading(Struct):
     notes: list[str] = []
     charges: Charges = field(default_factory=Charges)
     mark: str | None = None
+    by_name: bool = False
     _told: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     @property
@@ -307,7 +310,11 @@ def _names_columns(line: str, reading: Reading) -> bool:
         cells = next(csv_rows(line, reading.file, separator=_separator(line, reading)), ())
     except NotRows:
         return False
-    return reading.stated_columns.keys() <= set(cells)
+    names = set(cells)
+    if reading.source.format in presets.NAMES:
+        preset = presets.read_preset(str(reading.source.format))
+        return reading.stated_columns.keys() <= names and preset.fits(names)
+    return reading.stated_columns.keys() <= names
 
 
 def full_rows(rows: Iterable[Row], width: int, reading: Reading) -> Iterator[tuple[int, Row]]:

@@ -89,8 +89,9 @@ def _check_source(source: ImportSource) -> Problems:
     for name, formats in _APPLY_TO.items():
         if getattr(source, name) and name not in source.from_preset and source.format not in formats:
             yield Problem(source.place, f"`{name}` does not apply to `{source.format}`", f"remove `{name}`")
-    for column, meaning in columns.items():
-        if meaning.holds in source.constants:
+    stated = source.stated
+    for column, meaning in stated.columns_held.items():
+        if meaning.holds in stated.constants:
             yield Problem(place_of(column), f"`{meaning.holds}` has a column and a constant", "remove one of them")
     for column in source.key:
         if column in columns and columns[Text(column)].holds == "person":

@@ -14,17 +14,17 @@ from reckon.language.text import plural
 from reckon.model.ledger import Catalog, ProjectLedger
 from reckon.model.patterns import literal
 from reckon.model.presets import NAMES as PRESETS
-from reckon.model.presets import find_preset, read_preset
+from reckon.model.presets import find_preset, nearest_preset, read_preset
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import HOURS, UNTYPED
 
 from ..formats import NotRows, csv_rows, likely_separator
 from ..run_format import scalar
 from . import clock, codecarbon, focus, pbs, sacct, tables, taking
-from .column_guesses import MOST_CELLS, Guesses, find_header, guess_columns, nearest_preset
+from .column_guesses import MOST_CELLS, Guesses, find_header, guess_columns
 from .decoding import decode
 from .job import Job
-from .json_rows import is_json, read_rows
+from .json_rows import find_path, is_json, parse, read_rows
 from .reading import MOST_ABOVE, Reading, lines_of
 
 MOST_RULES, LONGEST_NAME = 15, 200
@@ -39,6 +39,8 @@ _CLOCKS = {
 _DIGITS = re.compile("[0-9]+")
 _SEED = re.compile(r"(?i)((?:^|[^a-z])s(?:eed)?[-_ =]?)\\d\+(?![^']*\\d\+)")
 """The last number in a pattern, where it is that of a seed."""
+_SACCT_ROW = re.compile(rf"(?:{sacct.ID.pattern})[^\w .,;:\t/-]")
+"""How a line of `sacct` without a header begins: an id, and a separator that no other table has."""
 _SLICE = re.compile(r"(?i)[ _:.-]*([1-7])g\.[0-9]+gb.*")
 """A slice of a card (MIG) at the end of its type: as `1g.5gb`, one of seven."""
 
@@ -47,7 +49,6 @@ class Known(NamedTuple):
     """What a draft can name of a ledger: items and cards by id with their titles, seeds, the card of the project."""
 
     items: Mapping[str, str] = {}
-    per_seed: frozenset[str] = frozenset()
     seeds: tuple[str, ...] = ()
     cards: Mapping[str, str] = {}
     card: str = UNKNOWN
@@ -56,9 +57,8 @@ class Known(NamedTuple):
 def known_of(project: ProjectLedger, catalog: Catalog) -> Known:
     """What a draft can name of a project, and of the catalogue."""
     items = {id: str(item.title) for id, item in project.items.items()}
-    per_seed = frozenset(id for id, item in project.items.items() if item.scope == "per-seed")
     cards = {id: str(card.title) for id, card in catalog.gpus.items()}
-    return Known(items, per_seed, tuple(project.seeds), cards, str(project.project.gpu))
+    return Known(items, tuple(project.seeds), cards, str(project.project.gpu))
 
 
 def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
@@ -112,24 +112,35 @@ def _find_format(text: str, file: str) -> str:
             return "focus"
         if preset := find_preset(head):
             return preset
-    first = text.partition("\n")[0]
+    first = next((line for _, line in lines_of(text) if not line.startswith("#")), "")
+    if preset := _headerless_preset(first):
+        return preset
     if pbs.is_log(first):
         return "pbs"
-    is_sacct = "JobID" in first or ("|" in first and sacct.ID.match(first) is not None)
-    return "sacct" if is_sacct else "csv"
+    return "sacct" if "JobID" in first or _SACCT_ROW.match(first) else "csv"
+
+
+def _headerless_preset(line: str) -> str:
+    """The preset of a table without a header whose rows have as many cells as this line; empty for none."""
+    for preset in PRESETS:
+        settings = read_preset(preset).settings
+        if "header" in settings and line.count(settings["delimiter"]) + 1 == len(settings["header"]):
+            return preset
+    return ""
 
 
 def _json_format(text: str, file: str) -> str:
     """The format of an export in JSON: the preset that fits what stands at its path, else Slurm's or a table."""
+    tree = parse(text, file)
     for preset in PRESETS:
         path = read_preset(preset).settings.get("path", "")
         try:
-            names = [str(name) for name in next(read_rows(text, file, path))]
+            names = [str(name) for name in next(read_rows(tree, path))]
         except NotRows:
             continue
         if read_preset(preset).fits(names):
             return preset
-    return "csv" if text.lstrip()[:1] == "[" else "sacct-json"
+    return "sacct-json" if text.lstrip()[:1] == "{" and '"job_id"' in text else "csv"
 
 
 def _guess_table(text: str, file: str, settings: dict[str, Any], comments: dict[str, str]) -> Guesses | None:
@@ -142,19 +153,25 @@ def _guess_table(text: str, file: str, settings: dict[str, Any], comments: dict[
     if head is None:
         return None
     guesses = guess_columns(rows[head], rows[head + 1 :])
-    has_hours = guesses.held & {"wall_hours", "gpu_hours"} or {"start", "end"} <= guesses.held
+    has_hours = bool(guesses.held & {"wall_hours", "gpu_hours"}) or {"start", "end"} <= guesses.held
     amounts = {"cost_usd": "money", "energy_kwh": "energy"}
     counted = next((what for held, what in amounts.items() if held in guesses.held), "")
     if not guesses.held & {"job", "name"} or not (has_hours or counted):
         return None
-    if not has_hours:
+    if counted and not (has_hours and guesses.held & {"gpus", "gpu", "gpu_hours"}):
         settings["counts"] = counted
+        has_hours = False
+    if guesses.repeats:
+        settings["rows"] = "parts"
+        comments["rows"] = "assumed: rows of one name and day all count"
     if guesses.dates:
         settings["dates"] = guesses.dates
     if guesses.skip:
         settings["skip"] = literal(guesses.skip)
     if _separator(text) == ":" and not is_json(text):
         settings["delimiter"] = ":"
+    if is_json(text) and (path := find_path(parse(text, file))):
+        settings["path"] = path
     settings["columns"] = guesses.columns
     constants = {}
     if "state" not in guesses.held and has_hours:
@@ -164,15 +181,16 @@ def _guess_table(text: str, file: str, settings: dict[str, Any], comments: dict[
         comments["constants"] = "assumed: no column holds the number of GPUs"
     if constants:
         settings["constants"] = constants
-    if "state" in guesses.held:
-        settings["statuses"] = {**guesses.statuses, "": "completed"}
+    if guesses.statuses:
+        settings["statuses"] = guesses.statuses
     comments |= guesses.comments
     return guesses
 
 
 def _all_rows(text: str, file: str) -> Iterator[Sequence[str]]:
     if is_json(text):
-        yield from read_rows(text, file, "")
+        tree = parse(text, file)
+        yield from read_rows(tree, find_path(tree))
         return
     yield from csv_rows(text, file, separator=_separator(text))
 

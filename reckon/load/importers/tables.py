@@ -4,6 +4,7 @@ source, or by the preset of its format (`model/presets`).
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -11,8 +12,8 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from reckon.language.calendar_days import HOUR
-from reckon.language.quantity import ZERO
+from reckon.language.calendar_days import DAY, HOUR
+from reckon.language.quantity import ONE, ZERO
 from reckon.language.text import Text, plural
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import DATE_ORDERS, ENERGY, HOURS, MATCHED, MOMENTS, MONEY, PROGRESS, Gpus
@@ -22,14 +23,17 @@ from . import clock, tres
 from .decimals import Unreadable, find_mark, parse_number
 from .job import PENDING, STATES, Extras, Job, state_word, status_of
 from .job_records import whole
-from .json_rows import is_json, read_rows
-from .reading import NO_STATE_LINE, SKIP, BadRow, NotAnExport, Reading, ReadRow, full_rows, job_row, table_rows
+from .json_rows import is_json, parse, read_rows
+from .merging import NO_GPU
+from .reading import NO_STATE_LINE, SKIP, BadRow, NotAnExport, Reading, ReadRow, full_rows, job_row, plain, table_rows
 
 MOST_GPUS = 1_000_000
 _NAME = re.compile(r"(?=.*[A-Za-z])[A-Za-z_#][A-Za-z0-9_ .()/%#-]{0,79}|")
 _JOB = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/@:-]{0,99}")
 _STATED = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,12})?")
 _AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?(?:([0-9]{1,9}(?:\.[0-9]{1,9})?)s)?")
+_IN_UNIT = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?(ms|s|sec|min|h|d)")
+_SECONDS = {"ms": Fraction(1, 1000), "s": ONE, "sec": ONE, "min": ONE * 60, "h": ONE * HOUR, "d": ONE * DAY}
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
 _DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b")
 _YEAR_FIRST = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -77,7 +81,7 @@ def _read_cells(text: str, reading: Reading) -> Iterator[Row]:
     if not is_json(text):
         yield from table_rows(text, reading)
         return
-    rows = read_rows(text, reading.file, str(reading.source.path or ""))
+    rows = read_rows(parse(text, reading.file), str(reading.source.path or ""))
     yield next(rows)
     yield from (row for row in rows if not reading.skips(row[0].place.line, row))
 
@@ -107,6 +111,7 @@ def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
     if "job" not in holds and "name" in holds:
         holds["job"] = holds["name"]
+        reading.by_name = True
         if source.format != "csv":
             reading.notes.append(f"{reading.file} has no ids: name and start identify a run; {SHOW_IDS}")
     by_clock = {"start", "end"} <= holds.keys()
@@ -153,7 +158,9 @@ def are_names(cells: Sequence[str]) -> bool:
 def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row: tuple[Text, ...]) -> ReadRow | None:
     """The cells of a row that make a job. Raises BadRow where a count or a duration cannot be read."""
     source = reading.source
-    cells = {**source.constants, **{name: row[column.at].strip() for name, column in holds.items()}}
+    cells: dict[str, str] = dict(source.constants)
+    for name, column in holds.items():
+        cells[name] = row[column.at].strip() or cells.get(name, "")
     for name in MOMENTS:
         if name in cells:
             cells[name] = _put_year_first(name, _instant(cells[name]), source.dates)
@@ -162,6 +169,9 @@ def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row
     hours = source.counted == HOURS
     gpus = _read_gpus(cells, "1" if hours and source.format == "csv" else "", reading.mark)
     elapsed = _read_elapsed(line, cells, holds, reading, sum(count for _, count in gpus))
+    if source.format != "csv" and not gpus and cells.get("gpus"):
+        reading.skip(NO_GPU, line, cells["job"])
+        return None
     extras = _read_extras(cells, holds, reading.mark)
     if elapsed is None:
         return None
@@ -171,6 +181,8 @@ def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row
     if source.format != "csv" and "name" not in holds:
         says["name"] = cells["job"]
     id = "/".join(row[at].strip() for at in key) or cells["job"]
+    if key and "key" in source.from_preset:  # bills name resources by long paths, which nobody has to read
+        id = f"{cells['job'][:40]}-{hashlib.sha256(id.encode()).hexdigest()[:12]}"
     return job_row(line, id, elapsed, cells, gpus=gpus, says=says, extras=extras)
 
 
@@ -185,7 +197,9 @@ def _read_gpus(cells: Mapping[str, str], default: str, mark: str | None) -> Gpus
     if by_type := tres.gpus_of_words(text):
         return by_type
     count = read_count(text, mark)
-    return ((cells.get("gpu", ""), whole(count)),) if count else ()
+    kind = cells.get("gpu", "")
+    by_type = tres.gpus_of_words(kind)
+    return ((by_type[0][0] if by_type else kind, whole(count)),) if count else ()
 
 
 def read_count(text: str, mark: str | None) -> Fraction:
@@ -249,6 +263,8 @@ def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> 
 
 def _read_extras(cells: Mapping[str, str], holds: Holds, mark: str | None) -> Extras:
     """What a row states beside hours. Raises BadRow where an amount or an id cannot be read."""
+    if cells.get("currency", "") not in ("", "USD"):
+        raise BadRow(f"this charge is in {plain(cells['currency'])[:12]}", "export it in USD, or convert it first")
     amounts = {name: _read_amount(name, cells[name], holds[name].unit, mark) for name in AMOUNTS if name in cells}
     done, total, energy, billed, effective = map(amounts.get, AMOUNTS)
     if negative := next((name for name in AMOUNTS[:3] if (amounts.get(name) or 0) < 0), None):
@@ -303,6 +319,8 @@ def _parse_seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:
         return clock.seconds_of(text)
     if text[-1:] in "dhms" and (match := _AGO.fullmatch(text)) and any(match.groups()):
         return clock.total(match.groups())
+    if match := _IN_UNIT.fullmatch(text):
+        return Fraction(match[1]) * _SECONDS[match[2]]
     try:
         hours = parse_number(text, mark=mark)
     except Unreadable as error:

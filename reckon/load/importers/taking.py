@@ -110,6 +110,23 @@ class Taken(Struct):
                 hours_before, hours_now = (float(state.gpu_seconds / HOUR) for state in (other, record))
                 self.doubts[other.name] = f"{FEWER}, {hours_now:,.4g} GPU-h in place of {hours_before:,.4g}"
 
+    def note_renamed(self, records: Sequence[StoredJob], file: str) -> None:
+        """Takes note of runs that another name stood for when they were imported: they would be counted twice."""
+        read = {record.key for record in records}
+        before = {_facts(other.job): other.name for key, other in self.merged.jobs.items() if key not in read}
+        for record in records:
+            name = before.get(_facts(record.job))
+            if name and record.key not in self.merged.jobs and record.job.start is not None:
+                told = "has the start, hours and GPUs of"
+                self.notes.append(
+                    f"{file}: {record.name} {told} {name}, which is not in this file: renamed? Both count"
+                )
+
+
+def _facts(job: Job) -> tuple[object, ...]:
+    """What a run has under any name."""
+    return job.start, job.elapsed, job.gpus
+
 
 def begin(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
     """The state of a source before an import; jobs have the ids that the importer writes, or those that are there."""
@@ -182,6 +199,8 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
             records = [*number_copies(records, source)]
         if checksum not in taken.exports:
             taken.note_shorter(records)
+        if reading.by_name:
+            taken.note_renamed(records, file)
         for record in records:
             taken.merged.add(record)
     taken.note(reading, checksum)

@@ -95,6 +95,7 @@ HELD = (
     "energy_kwh",
     "cost_usd",
     "effective_usd",
+    "currency",
     "parent",
     "scheduler_job",
 )

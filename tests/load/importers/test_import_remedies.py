@@ -432,11 +432,7 @@ def test_a_table_of_which_nothing_is_said_is_drafted(tmp_path: Path) -> None:
     tree = Tree(tmp_path, TABLE.replace("  columns: {Id: job, State: state, Hours: wall_hours}\n", ""))
     dump = tree.file(table(ROW))
     (command,) = proposed(tree.refused(dump), "budget import")
-    draft = tree.follow(command, dump)
-    for column, holds in {"Id": "job", "State": "state", "Hours": "wall_hours"}.items():
-        draft = draft.replace(f"    {column}: ???", f"    {column}: {holds}")
-    draft = draft.replace("timezone: ???", "timezone: UTC").replace("untyped: ???", "untyped: a100-40gb")
-    tree.imports.write_text(draft + RULES, "utf-8")
+    tree.imports.write_text(tree.follow(command, dump), "utf-8")
     tree.done(dump)
     assert tree.figure() == 2
 
@@ -447,10 +443,7 @@ def test_no_sources_at_all(tmp_path: Path) -> None:
     dump = tree.file(export({"AllocTRES": "gres/gpu:a100=2"}))
     said = tree.refused(dump)
     assert "ledger/demo/imports.yaml is missing" in said
-    draft = tree.follow(*proposed(said, "budget import"), dump)
-    for unknown in ("UTC", "a100-40gb", "data"):
-        draft = draft.replace("???", unknown, 1)
-    tree.imports.write_text(draft, "utf-8")
+    tree.imports.write_text(tree.follow(*proposed(said, "budget import"), dump), "utf-8")
     tree.done(dump)
     assert tree.figure() == 2
 

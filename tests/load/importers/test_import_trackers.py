@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reckon.cli import main
 from reckon.compute.calculation import calculate
-from reckon.load.importers import mlruns, trackers
+from reckon.load.importers import mlruns
 from reckon.load.importers.reading import NotAnExport
 from reckon.load.reader import load
 from tests.exported import by, entered, kept, planted, sample, seconds, skipped, sound, source_of, take, told
@@ -115,7 +115,7 @@ def test_rows_of_a_tracker_that_cannot_be_read(cells: str, wrong: str) -> None:
 
 
 def test_a_table_that_does_not_hold_what_it_adds() -> None:
-    wrong = "dump.txt:1:1: there is no column for `job` and `done` and `total`; name it under `columns:`"
+    wrong = "dump.txt:1:1: there is no column for `done` and `total`; name it under `columns:`"
     assert told(take(WANDB + "  counts: progress\n", b"Name,State\na,finished\n")) == [wrong]
     wrong = "dump.txt:1:1: there is no column for `cost_usd` or `effective_usd`; name it under `columns:`"
     assert told(take(WANDB + "  counts: money\n", b"ID,State\na,finished\n")) == [wrong]
@@ -222,7 +222,7 @@ def test_the_store_of_files_is_read_as_a_table(tmp_path: Path) -> None:
     folder = store(tmp_path, a={}, b={"status": "5"}, c={"stage": "deleted"}, d={"status": "1", "end": "null"})
     (folder / ".trash").mkdir()
     _, source = source_of(MLFLOW)
-    raw = mlruns.as_table(folder, trackers.column_names(source))
+    raw = mlruns.as_table(folder, source.columns_held)
     taken = sound(MLFLOW, raw)
     assert by(taken, "status") == {"completed": 7200, "cancelled": 7200}
     assert skipped(taken) == {"without an end": 1}
@@ -257,7 +257,7 @@ def test_a_folder_is_imported_and_suggested(tmp_path: Path, capsys: pytest.Captu
     assert "format: mlflow" in out
     assert main(["--root", str(root), "import", "demo", "--suggest", str(folder)]) == 0, "the project goes before"
     assert capsys.readouterr().out == out
-    assert r"{when: {name: 'trial-\d+'}, item: ???}        # 2 runs" in out
+    assert r"{when: {name: 'trial-\d+'}, item: trial, unplanned: true}        # 2 runs" in out
     assert main(["--root", str(root), "import", str(folder)]) == 0
     assert "+ 1 new" in capsys.readouterr().out
     assert main(["--root", str(root), "import", "--check"]) == 0
