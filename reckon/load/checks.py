@@ -249,12 +249,11 @@ def _columns(_: Ledger, project: ProjectLedger) -> Problems:
 
 def _referring(rows: AllRuns, known: Known) -> set[int]:
     """The runs that name a record which is not known; no field of a record in a run names any."""
-    found = set()
-    for texts, names in (
-        (rows.column(name), known[kind]) for name, kind in _reference_fields(Run) if kind and rows.says(name)
-    ):
-        strange = {text for text in {*texts} if isinstance(text, str) and text not in names}
-        found |= {number for number, text in enumerate(texts) if text in strange} if strange else set()
+    found: set[int] = set()
+    for name, kind in _reference_fields(Run):
+        strange = rows.values(name) - {*known[kind], None} if kind else set()
+        if strange:
+            found.update(rows.where([name], strange.__contains__))
     return found
 
 

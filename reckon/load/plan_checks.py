@@ -28,38 +28,25 @@ def no_seed(seed: Text, seeds: Collection[str]) -> Problem:
 def _to_look_at(project: ProjectLedger) -> set[int]:
     """The runs of which something may not fit the plan, or each other: all that is wrong, and others."""
     rows = project.rows
-    seeds = project.seeds
     strange = rows.values("item") - {*project.items}
-    odd = rows.values("seed") - {*seeds, None}
-    found = {
-        number
-        for name in ("progress.done", "energy_of")
-        if rows.says(name)
-        for number, value in enumerate(rows.column(name))
-        if value is not None
-    }
+    odd = {*rows.values("seed") - {*project.seeds, None}, *rows.values("status") & {QUEUED}}
+    found = {*rows.where(["progress.done"], _is_stated), *rows.where(["energy_of"], _is_stated)}
     if strange:
-        sought = zip(rows.column("item"), rows.column("unplanned"), rows.column("unassigned"), strict=True)
-        found |= {number for number, (item, *known) in enumerate(sought) if item in strange and not any(known)}
+        names = ["item", "unplanned", "unassigned"]
+        found.update(rows.where(names, lambda item, *known: item in strange and not any(known)))
     if odd:
-        found |= {number for number, seed in enumerate(rows.column("seed")) if seed in odd}
-    if rows.says("start") and rows.says("end"):
-        times = zip(rows.column("start"), rows.column("end"), strict=True)
-        found |= {number for number, (start, end) in enumerate(times) if start and end and _before(end, start)}
-    costs = [rows.column(cost) for cost in COSTS if rows.says(cost)]
-    if len(costs) > 1:
-        both = ([cost for cost in each if cost is not None] for each in zip(*costs, strict=True))
-        found |= {number for number, stated in enumerate(both) if len(stated) > 1}
-    if QUEUED in rows.values("status"):
-        found |= {number for number, status in enumerate(rows.column("status")) if status == QUEUED}
-    gpus = rows.amounts("gpus").values
-    wall = rows.amounts("wall_hours").values
-    if complete(gpus) and complete(wall):
-        return found
-    hours = zip(rows.amounts("gpu_hours").values, gpus, wall, strict=True)
-    return found | {
-        number for number, (whole, gpus, wall) in enumerate(hours) if whole is None and (gpus is None or wall is None)
-    }
+        found.update(rows.where(["seed", "status"], lambda *said: not odd.isdisjoint(said)))
+    found.update(rows.where(["start", "end"], lambda start, end: bool(start and end) and _before(end, start)))
+    found.update(rows.where(COSTS, lambda *costs: costs.count(None) < len(costs) - 1))
+    gpus, wall = (rows.amounts(name).values for name in ("gpus", "wall_hours"))
+    if not (complete(gpus) and complete(wall)):
+        hours = zip(rows.amounts("gpu_hours").values, gpus, wall, strict=True)
+        found.update(number for number, (whole, *held) in enumerate(hours) if whole is None and None in held)
+    return found
+
+
+def _is_stated(value: object) -> bool:
+    return value is not None
 
 
 def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Problems:
