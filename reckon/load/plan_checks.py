@@ -13,6 +13,8 @@ from reckon.model.records import Run
 
 from .entry_merge import states_cost_alone
 
+NOT_PLANNED = "add it to plan.yaml, or write `unplanned: true`"
+
 
 def check_runs(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each run that does not suit the plan, or itself."""
@@ -58,7 +60,9 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Proble
         strange = run.item not in items and not run.unplanned and not run.unassigned
         if strange and not ledger.unread(f"{own}.unplanned") and not ledger.unread(f"{project.id}.plan.{run.item}"):
             yield Problem(
-                place_of(run.item), f"there is no item `{run.item[:60]}` in the plan", _not_planned(run.item, items)
+                place_of(run.item),
+                f"there is no item `{run.item[:60]}` in the plan",
+                hint_record(run.item, items, NOT_PLANNED),
             )
         if run.seed is not None and run.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
             yield no_seed(run.seed, seeds)
@@ -101,14 +105,12 @@ def _missing_hours(project: ProjectLedger, run: Run) -> str:
     return f"{right}; or what it cost, as `cost_{item.currency}`" if item and item.currency else right
 
 
-def _not_planned(item: str, items: Iterable[str]) -> str:
-    hint = nearest(item, items)
-    otherwise = "add it to plan.yaml, or write `unplanned: true`"
-    if hint.endswith("?"):
-        return f"{hint} Otherwise {otherwise}"
-    if hint:
-        return f"{hint}: {otherwise}"
-    return otherwise
+def hint_record(name: str, known: Iterable[str], otherwise: str = "add it there") -> str:
+    """What was perhaps meant, and what else can be done: a record of a like name is often another thing."""
+    hint = nearest(name, known)
+    if not hint:
+        return otherwise
+    return f"{hint} Otherwise {otherwise}" if hint.endswith("?") else f"{hint}; otherwise {otherwise}"
 
 
 def _before(this: str, other: str) -> bool:
