@@ -123,7 +123,7 @@ class Intake:
                 return self._add_plainly(sacct.jobs_of(read_lines(export), first, reading), reading)
         layout = sacct.layout_of(first, reading)
         sacct.complete(layout.columns, True, len(layout.columns))
-        read = partial(files.read_text, self.database, link, layout, scan, fields)
+        read = partial(files.read_text, self.database, link, layout, fields)
         return self._read_by_engine(read, file)
 
     def _read_by_engine(self, read: Callable[[bool], Cells], file: str) -> FileReading:
