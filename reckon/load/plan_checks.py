@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable
 from reckon.language.text import Text, place_of
 from reckon.model.figure import COSTS, QUEUED
 from reckon.model.finding import Problem, Problems, nearest
-from reckon.model.fixed_point import complete
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run
 
@@ -54,7 +53,7 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
         found |= {number for number, status in enumerate(rows.column("status")) if status == QUEUED}
     gpus = rows.amounts("gpus").values
     wall = rows.amounts("wall_hours").values
-    if complete(gpus) and complete(wall):
+    if None not in gpus and None not in wall:
         return found
     hours = zip(rows.amounts("gpu_hours").values, gpus, wall, strict=True)
     return found | {
