@@ -234,11 +234,10 @@ def opened(root: Path, changes: Mapping[str, str], shown: Path | None = None) ->
     `shown` is the path that it is said to be read from, where that is another.
     """
     from reckon.compute.calculation import calculate
-    from reckon.load.reader import collector_paused, load
+    from reckon.load.reader import load
 
-    with collector_paused():
-        ledger, problems = load(root, tuple(changes.items()))
-        book, more = calculate(ledger)
+    ledger, problems = load(root, tuple(changes.items()))
+    book, more = calculate(ledger)
     if problems or more:
         raise invalid([*problems, *more])
     return OpenedLedger(shown or root, root.resolve(), dict(changes), book)

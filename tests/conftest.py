@@ -17,7 +17,6 @@ from hypothesis import settings as profiles
 from reckon.cli import main
 from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
-from reckon.load import reader
 from reckon.load.reader import load
 from reckon.load.site import settings
 from reckon.present import pages
@@ -113,28 +112,11 @@ class Tree:
         return [f"{one.severity} {one.id}" for one in self.book().findings[project]]
 
 
-class CollectorThatFreezesNothing:
-    """`gc` as reading a ledger sees it: it pauses, and nothing is frozen that would be collected later."""
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(gc, name)
-
-    def get_freeze_count(self) -> int:
-        return 0
-
-    def freeze(self) -> None:
-        pass
-
-
 @pytest.fixture(scope="session", autouse=True)
-def all_tests_frozen() -> Iterator[None]:
-    """Reading a ledger counts what the reading before it froze, and collects it. Here that walks through all tests, and
-    takes longer than the reading: so they are frozen once, and a reading freezes nothing."""
+def all_tests_frozen() -> None:
+    """A collection of garbage walks through all that is there: the tests themselves are left out of that."""
     gc.collect()
     gc.freeze()
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(reader, "gc", CollectorThatFreezesNothing())
-        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

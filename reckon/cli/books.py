@@ -41,12 +41,11 @@ ReadBook = tuple[Book, list[Problem]]
 
 def read(root: Path, changes: Sequence[tuple[str, str]] = (), convert: bool = False) -> ReadBook:
     """The book of a tree's ledger, changed where that is asked for, and all problems of reading and calculating it."""
-    with reader.collector_paused():
-        with progress("Reading the ledger"):
-            ledger, problems = reader.load(root, changes)
-            ledger, unknown = converted(ledger) if convert else (ledger, [])
-        with progress("Calculating"):
-            book, more = calculate(ledger)
+    with progress("Reading the ledger"):
+        ledger, problems = reader.load(root, changes)
+        ledger, unknown = converted(ledger) if convert else (ledger, [])
+    with progress("Calculating"):
+        book, more = calculate(ledger)
     return book, problems + unknown + more
 
 
@@ -91,10 +90,9 @@ def answer(book: Book, options: Namespace, lines: Iterable[str]) -> Iterator[str
 
 def side_of(tree: trees.Tree, name: str) -> tuple[Side, list[Problem]]:
     """A tree calculated, as a side that can be compared, and what is wrong in it."""
-    with reader.collector_paused():
-        ledger, problems = trees.ledger_of(tree)
-        kept = tree.snapshot
-        book, more = calculate(ledger, audited=kept is None)  # a release has the findings that it was published with
+    ledger, problems = trees.ledger_of(tree)
+    kept = tree.snapshot
+    book, more = calculate(ledger, audited=kept is None)  # a release has the findings that it was published with
     if kept is None:
         return Side(name, book, findings=found_in(book)), problems + more
     findings = {kept.project: kept.current_findings} if tree.judged else {}

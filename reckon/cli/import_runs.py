@@ -278,7 +278,7 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
         )
     taken.notes += map(str, periods)
     changes = import_check.changes_of(options.root, project, taken)
-    seen = import_summary.preview(project, taken)
+    seen = import_summary.preview(taken)
     rows = _rows_text(taken) if options.rows else ""
     taken.merged.forget()
     after, found = try_changes(before, project.id, changes, "the import") if changes else (before, [])

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.budget.unassigned_jobs import (
     OTHERS,
     Heap,
-    heaps,
     ignored,
     jobs_in,
     loose_name,
-    unassigned,
     unclear,
     without_gpus,
 )
 from reckon.language.calendar_days import HOUR, first_day, iso, last_day
-from reckon.language.quantity import add_up
+from reckon.language.groups import group_by
+from reckon.language.quantity import ONE, ZERO, add_up
 from reckon.language.text import list_first, plural
 from reckon.load.importers.counting import Sort
 from reckon.load.importers.job_records import UNASSIGNED, StoredJob, adds_of
@@ -30,7 +28,8 @@ from reckon.load.importers.tally import HEADER, RUNS, Tally
 from reckon.model.boundary_days import named_edges
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.patterns import literal
-from reckon.model.records import Run
+from reckon.model.records import KeptOfJob, Run
+from reckon.model.records.imports import IGNORED
 from reckon.model.runs import RunFile
 from reckon.present.render.numbers import decimal, format_sentence, number_text
 from reckon.present.terminal.additions import describe_added, describe_amounts
@@ -41,10 +40,6 @@ DECIMALS = 5
 """Of kWh, hours of machines and money in a preview: what trackers measure is often small."""
 
 
-JobPart = tuple[Fraction, StoredJob]
-"""A job, and which share of it is meant."""
-
-
 class Preview(NamedTuple):
     """What is said of the jobs themselves, and the items and seeds of those that are not as they were."""
 
@@ -52,26 +47,28 @@ class Preview(NamedTuple):
     moved: Sequence[tuple[str, str]]
 
 
-def preview(project: ProjectLedger, taken: Taken) -> Preview:
+def preview(taken: Taken) -> Preview:
     """What is said of an import before it is tried: after that, its jobs are not needed."""
     moved = {(part.item, stored.made.seed) for stored in _moved(taken) for part in stored.made.portions}
     changed = taken.merged.count_outcomes()
     for month in taken.merged.months.values() if changed["new"] or changed["replaced"] else ():
         if month.counts is not None and not month.opened:
             moved |= {_item_of(sort) for sort in month.counts.ran}
-    return Preview(list(_read(project, taken)), sorted(moved))
+    return Preview(list(_read(taken)), sorted(moved))
 
 
 def describe_import(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview) -> Iterator[str]:
     """All that is said of an import."""
     yield from seen.lines
     project = after.projects[project_id]
-    if adds_of(taken.rules.source):
+    adds = adds_of(taken.rules.source)
+    yield from _describe_entries(project, taken, adds)
+    if adds:
         yield from _joined(taken.rules.name, project)
         yield ""
         yield from describe_amounts(before, after, project_id)
         return
-    yield from _loose(taken, project)
+    yield from _tell_gaps(taken, project)
     for finding in after.findings.get(project_id, ()):
         if finding.rule == "jobs-in-doubt" and not finding.accepted:
             yield f"{format_sentence(finding.arithmetic)}. {format_sentence(finding.remedy)}"
@@ -122,10 +119,9 @@ def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:
     return ["", where, "Figures do not need them. They name each job, with its account, partition and QOS."]
 
 
-def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
-    """How many jobs are new, and where the hours go."""
-    source = taken.rules.source
-    title = source.title or taken.rules.name
+def _read(taken: Taken) -> Iterator[str]:
+    """How many jobs are new, and what else they state than hours."""
+    title = taken.rules.source.title or taken.rules.name
     if taken.rows:
         yield from _tallied(taken, title)
     elif gone := taken.out + sum(job.ran and key not in taken.merged.jobs for key, job in taken.merged.before.items()):
@@ -137,11 +133,8 @@ def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
         yield f"{title}: {some if every else 'no jobs read, none imported before'}"
     yield ""
     yield from taken.notes
-    there, adds = taken.merged.jobs or taken.merged.months, adds_of(source)
-    if there:
-        yield from _added(taken, project, adds) if adds else _describe_hours(taken, project)
-    if adds:
-        yield from _loose_added(taken, adds)
+    if not adds_of(taken.rules.source):
+        yield from _stated_too(taken)
 
 
 def _tallied(taken: Taken, title: str) -> Iterator[str]:
@@ -192,40 +185,82 @@ def _moved(taken: Taken) -> Iterator[StoredJob]:
             yield from (stored for stored in (now, was) if stored)
 
 
-def _describe_hours(taken: Taken, project: ProjectLedger) -> Iterator[str]:
-    """Where the hours of the source go: by item and seed, by card, by status."""
-    counted = bool(taken.merged.months)
-    found = heaps(_shares(taken, counted))
-    yield from _stated_too(taken)
-    for head in ("item", "card", "status"):
-        yield f"  {head:{WIDTH}}{'jobs' if counted else 'entries':>9}{'GPU-hours':>13}"
-        for (kind, name, seed), heap in found.items():
-            if kind == head:
-                shown = _describe_item(project, name, seed) if head == "item" else name or "unassigned"
-                yield _format_heap(shown, heap)
+def _describe_entries(project: ProjectLedger, taken: Taken, adds: str) -> Iterator[str]:
+    """Where the hours of a source go, or what it adds to jobs: by item and seed, by card, by status; what no rule fits;
+    and what one ignores."""
+    source = taken.rules.name
+    lock = project.locks.get(source)
+    heads = _HEADS[adds]
+    runs = _entries_of(project.written, source)
+    jobs = bool(lock and lock.counted)
+    for title, key in _TABLES.items() if runs else ():
+        if not adds or title == "item":
+            yield f"  {title:{WIDTH}}{'jobs' if jobs else 'entries':>9}" + "".join(f"{head:>13}" for head in heads)
+            for name, some in _by_amount(runs, heads, key):
+                many = jobs_in(some) if jobs and title == "status" else sum(run.many for run in some)
+                yield _format_row(name if isinstance(name, str) else _describe_item(project, *name), many, some, heads)
+    if adds and runs:
+        yield _format_row("all", len(runs), runs, heads)
+    loose = [run for run in runs if run.unassigned]
+    if loose:
+        what = plural(len(loose), *_ENTRIES) if adds else _sum(_heap_of(loose))
+        yield from _draft_rules(what, _by_amount(loose, heads, loose_name), heads[:1])
+    for rule, amount in _list_ignored(project, source, adds).items():
+        yield f"Ignored by `{rule}`: {amount}: {_why_ignored(taken, rule)}"
 
 
-def _shares(taken: Taken, counted: bool) -> Iterator[tuple[tuple[str, str, str], int, Fraction]]:
-    """Jobs with their hours by item and seed, by card and by status, which `counted` jobs have once for all parts."""
-    for (item, seed), card, status, jobs, hours, again in _ran(taken):
-        yield ("item", item, seed), jobs, hours
-        yield ("card", card, ""), jobs, hours
-        yield ("status", status, ""), 0 if again and counted else jobs, hours
+def _entries_of(files: Iterable[RunFile], source: str) -> list[Run]:
+    """The entries of a source."""
+    return [run for file in files for run in file.runs if run.imported and run.imported.source == source]
 
 
-def _ran(taken: Taken) -> Iterator[tuple[tuple[str, str], str, str, int, Fraction, bool]]:
-    """Item and seed of jobs, their card, status, number and hours, and whether another part of them is told too."""
-    for group in taken.merged.groups():
-        for at, part in enumerate(group.made.portions):
-            item = part.item, group.made.seed
-            yield item, part.card, group.status, group.jobs, part.gpus * group.seconds / HOUR, at > 0
-    for month in (month for month in taken.merged.months.values() if not month.opened):
-        for sort, count in month.counts.ran.items() if month.counts else ():
-            yield _item_of(sort), sort.card, sort.status, count.jobs, Fraction(count.seconds) / HOUR, sort.again
-        for run in month.rows if month.counts is None else ():
-            item = "" if run.unassigned else run.item, run.seed or ""
-            again = bool(run.imported and run.imported.again)
-            yield item, str(run.gpu), run.status, run.many, run.charged_hours, again
+def _by_amount(runs: Iterable[Run], heads: Sequence[str], key: Callable[[Run], Any]) -> list[tuple[Any, list[Run]]]:
+    """Entries by what they are told by, those that come to most first."""
+    groups = group_by(runs, key).items()
+    return sorted(groups, key=lambda pair: (*(-_add_amounts(pair[1], head) for head in heads), pair[0]))
+
+
+def _add_amounts(runs: Iterable[Run], head: str) -> Fraction:
+    """What entries come to, by the heading of a column."""
+    return add_up(_amount_of(run, head) for run in runs)
+
+
+def _amount_of(run: Run, head: str) -> Fraction:
+    kept = run.imported
+    if kept is None or head == HOURS_HEAD:
+        return run.charged_hours
+    stated = _stated(kept, head) if head in _STATED else run.wall_hours
+    return (stated or ZERO) * (ONE if kept.part is None else kept.part)
+
+
+def _stated(kept: KeptOfJob, head: str) -> Fraction:
+    """What a job states beside hours, by the heading of a column."""
+    return getattr(kept, _STATED[head]) or ZERO
+
+
+def _format_row(name: str, many: int, runs: Iterable[Run], heads: Iterable[str]) -> str:
+    """How many entries or jobs there are, and what they come to by each heading."""
+    sums = {head: _add_amounts(runs, head) for head in heads}
+    texts = (number_text(sum, False) if head == HOURS_HEAD else decimal(sum, DECIMALS) for head, sum in sums.items())
+    return f"  {cut(name, WIDTH - 1):{WIDTH}}{many:>9,}" + "".join(f"{text:>13}" for text in texts)
+
+
+def _heap_of(runs: Sequence[Run]) -> Heap:
+    return Heap(sum(run.many for run in runs), add_up(run.charged_hours for run in runs))
+
+
+def _list_ignored(project: ProjectLedger, source: str, adds: str) -> dict[str, str]:
+    """What rules ignore, by their names: how many jobs or entries, and what they come to."""
+    lock = project.locks.get(source)
+    if not adds or lock is None:
+        return {rule: _sum(heap) for rule, heap in ignored(project, source).items()}
+    head = _HEADS[adds][0]
+    found = {}
+    asides_of = group_by((aside for aside in lock.aside if aside.why == IGNORED), lambda aside: str(aside.rule))
+    for rule, asides in sorted(asides_of.items()):
+        amount = add_up(_stated(aside, head) if head in _STATED else aside.wall_seconds / HOUR for aside in asides)
+        found[rule] = f"{plural(len(asides), *_ENTRIES)} with {decimal(amount, DECIMALS)} {head.replace('$', 'USD')}"
+    return found
 
 
 def _describe_item(project: ProjectLedger, name: str, seed: str) -> str:
@@ -240,37 +275,17 @@ def _item_of(sort: Sort) -> tuple[str, str]:
 
 def _stated_too(taken: Taken) -> Iterator[str]:
     """Energy and money that a source with hours states beside them."""
-    every = [(Fraction(1), stored) for stored in taken.merged.jobs.values() if stored.ran]
-    amounts = {head: _amount(head, every) for head in ("kWh", "billed $", "effective $")}
-    said = [f"{decimal(amount, DECIMALS)} {head.replace('$', 'USD')}" for head, amount in amounts.items() if amount]
+    extras = [stored.job.extras for stored in taken.merged.jobs.values() if stored.ran]
+    sums = {head: add_up(getattr(stated, name) or ZERO for stated in extras) for head, name in _STATED.items()}
+    said = [f"{decimal(amount, DECIMALS)} {head.replace('$', 'USD')}" for head, amount in sums.items() if amount]
     if said:
         yield f"  These jobs state {' and '.join(said)}, too."
 
 
-def _added(taken: Taken, project: ProjectLedger, adds: str) -> Iterator[str]:
-    """What entries without hours add: by item and seed, and how much of it belongs to jobs that are there."""
-    found: dict[tuple[str, str], list[JobPart]] = defaultdict(list)
-    for stored in taken.merged.jobs.values():
-        for part in stored.made.portions:
-            found[part.item, stored.made.seed].append((part.gpus, stored))
-    heads = _HEADS[adds]
-    yield f"  {'item':{WIDTH}}{'entries':>9}" + "".join(f"{head:>13}" for head in heads)
-    ordered = sorted(found.items(), key=lambda pair: (*(-_amount(head, pair[1]) for head in heads), pair[0]))
-    for (name, seed), parts in ordered:
-        yield _amounts_row(_describe_item(project, name, seed), parts, heads)
-    yield _amounts_row("all", list(chain.from_iterable(found.values())), heads)
-
-
-def _additions_of(files: Iterable[RunFile], source: str) -> list[Run]:
-    """The entries of a source that add to jobs."""
-    runs = (run for file in files for run in file.runs)
-    return [run for run in runs if run.adds and run.imported and run.imported.source == source]
-
-
 def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
     """How many entries of a source belong to jobs that are there; and those that name another job, or several."""
-    every = _additions_of(project.entries, source)
-    alone = _additions_of(project.additions, source)
+    every = _entries_of(project.written, source)
+    alone = _entries_of(project.additions, source)
     if not any(run.adds_to for run in every):
         return
     yield f"  {len(every) - len(alone):,} of {len(every):,} belong to jobs in the ledger"
@@ -282,40 +297,26 @@ def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
 
 
 _ENTRIES = "entry", "entries"
-_HEADS = {"progress": ("machine h",), "energy": ("kWh", "machine h"), "money": ("billed $", "effective $")}
+HOURS_HEAD = "GPU-hours"
+_HEADS = {
+    "": (HOURS_HEAD,),
+    "progress": ("machine h",),
+    "energy": ("kWh", "machine h"),
+    "money": ("billed $", "effective $"),
+}
+_STATED = {"kWh": "energy_kwh", "billed $": "billed_usd", "effective $": "effective_usd"}
+"""What an entry states, by the heading of its column."""
+_TABLES: Mapping[str, Callable[[Run], Any]] = {
+    "item": lambda run: ("" if run.unassigned else str(run.item), str(run.seed or "")),
+    "card": lambda run: str(run.gpu or ""),
+    "status": lambda run: str(run.status),
+}
+"""What entries are told by: items with their seeds, cards, statuses."""
 
 
-def _amount(head: str, parts: Iterable[JobPart]) -> Fraction:
-    """What some parts of jobs come to, by the heading of the column."""
-
-    def of(stored: StoredJob) -> Fraction:
-        extras = stored.job.extras
-        stated = {"kWh": extras.energy_kwh, "billed $": extras.billed_usd, "effective $": extras.effective_usd}
-        return stated[head] or Fraction(0) if head in stated else Fraction(stored.job.elapsed) / HOUR
-
-    return add_up(share * of(stored) for share, stored in parts)
-
-
-def _amounts_row(name: str, parts: Sequence[JobPart], heads: Iterable[str]) -> str:
-    """How many entries there are, and what they come to by each heading."""
-    numbers = "".join(f"{decimal(_amount(head, parts), DECIMALS):>13}" for head in heads)
-    return f"  {cut(name, WIDTH - 1):{WIDTH}}{len(parts):>9,}{numbers}"
-
-
-def _format_heap(name: str, heap: Heap) -> str:
-    return f"  {cut(name, WIDTH - 1):{WIDTH}}{heap.jobs:>9,}{number_text(heap.hours, False):>13}"
-
-
-def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
-    """What is not a run of an item: jobs that no rule fits, those that one ignores, those that state no GPU."""
-    source = taken.rules.name
-    if loose := heaps((loose_name(run), run.many, run.charged_hours) for run in unassigned(project, source)):
-        shown = {OTHERS: "(others, including some of these names)", "": "(no name)"}
-        rows = {name: _format_heap(shown.get(name, name), heap) for name, heap in loose.items()}
-        yield from _draft_rules(_sum(loose.values()), rows)
-    for rule, heap in ignored(project, source).items():
-        yield f"Ignored by `{rule}`: {_sum([heap])}: {_why_ignored(taken, rule)}"
-    for partition, heap in without_gpus(project, source).items():
+def _tell_gaps(taken: Taken, project: ProjectLedger) -> Iterator[str]:
+    """Jobs that state no GPU, where others do, and rules that were used for such jobs."""
+    for partition, heap in without_gpus(project, taken.rules.name).items():
         hours = number_text(heap.hours, False)
         pattern = literal(partition).replace("'", "''")
         yield (
@@ -332,44 +333,20 @@ def _why_ignored(taken: Taken, rule: str) -> str | None:
     return own.ignore if own else ""
 
 
-def _loose_added(taken: Taken, adds: str) -> Iterator[str]:
-    """What adds to no item: entries that no rule fits, by name, and those that one ignores."""
-    head = _HEADS[adds][0]
-    names: dict[str, list[JobPart]] = defaultdict(list)
-    rules: dict[str, list[JobPart]] = defaultdict(list)
-    for stored in taken.merged.jobs.values():
-        if stored.made.ignored:
-            rules[stored.made.rule].append((Fraction(1), stored))
-        elif stored.ran and not stored.made.rule:
-            names[stored.job.says.get("name", "")].append((Fraction(1), stored))
-    rows = {}
-    for name, parts in sorted(names.items(), key=lambda pair: (-abs(_amount(head, pair[1])), pair[0])):
-        rows[name] = _amounts_row(name or "(no name)", parts, [head])
-    if rows:
-        yield from _draft_rules(plural(sum(map(len, names.values())), *_ENTRIES), rows)
-    for rule, parts in sorted(rules.items()):
-        yield (
-            f"Ignored by `{rule}`: {plural(len(parts), *_ENTRIES)} with "
-            f"{decimal(_amount(head, parts), DECIMALS)} {head.replace('$', 'USD')}"
-            f": {_why_ignored(taken, rule)}"
-        )
+def _sum(heap: Heap) -> str:
+    return f"{plural(heap.jobs, 'job')} with {number_text(heap.hours, False)} GPU-h"
 
 
-def _sum(found: Iterable[Heap]) -> str:
-    every = list(found)
-    hours = number_text(add_up(heap.hours for heap in every), False)
-    return f"{plural(sum(heap.jobs for heap in every), 'job')} with {hours} GPU-h"
-
-
-def _draft_rules(what: str, rows: Mapping[str, str]) -> Iterator[str]:
+def _draft_rules(what: str, names: Sequence[tuple[str, list[Run]]], heads: Sequence[str]) -> Iterator[str]:
     """That no rule fits, with a row for each name, and below it a rule that would."""
+    shown = {OTHERS: "(others, including some of these names)", "": "(no name)"}
     yield from ("", f"No rule fits {what}; names, each with a draft rule:")
-    for name in list(rows)[:MOST]:
-        yield rows[name]
+    for name, runs in names[:MOST]:
+        yield _format_row(shown.get(name, name), sum(run.many for run in runs), runs, heads)
         if name != OTHERS:
             yield f"    {rule_for(name)}"
-    if len(rows) > MOST:
-        yield f"  … and {len(rows) - MOST:,} more names"
+    if len(names) > MOST:
+        yield f"  … and {len(names) - MOST:,} more names"
 
 
 def rule_for(name: str) -> str:

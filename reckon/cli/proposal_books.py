@@ -18,9 +18,8 @@ def adopted(root: Path, ledger: Ledger, project_id: str, name: str, audited: boo
 
     Problems are found without the audit.
     """
-    with reader.collector_paused():
-        found, problems, _ = reader.proposed(root, ledger, project_id, name)
-        after, more = calculate(found, audited)
+    found, problems, _ = reader.proposed(root, ledger, project_id, name)
+    after, more = calculate(found, audited)
     return after, [*problems, *more]
 
 

@@ -14,7 +14,6 @@ from reckon.compute.book import Book
 from reckon.compute.calculation import write_sheet
 from reckon.compute.versions import change, difference, ledger_diff
 from reckon.load import git, trees
-from reckon.load.reader import collector_paused
 from reckon.model.release import Snapshot
 from reckon.present.export import found_in
 from reckon.present.versions.page import Compared, StepWords, VersionStep, read_words, step_text
@@ -32,13 +31,12 @@ def version_steps(book: Book, released: Releases, kept: Store | None = None) -> 
     """
     if not released:
         return {}
-    with collector_paused(more=True):
-        today = difference.Side("today", book, findings=found_in(book))
-        return {
-            name: list(_Steps(some[::-1], kept).all(today))[::-1]
-            for name, some in released.items()
-            if name in book.projects
-        }
+    today = difference.Side("today", book, findings=found_in(book))
+    return {
+        name: list(_Steps(some[::-1], kept).all(today))[::-1]
+        for name, some in released.items()
+        if name in book.projects
+    }
 
 
 class _Steps:

@@ -14,7 +14,7 @@ from pathlib import Path
 from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
 from reckon.load import files
-from reckon.load.reader import collector_paused, with_texts
+from reckon.load.reader import with_texts
 from reckon.present.render.escape import terminal
 from reckon.publish import job_files, journal
 from reckon.publish.write_plan import TREE, FileChange
@@ -65,13 +65,12 @@ def run_transaction(
         before, problems = read_all(root)
         if problems:
             raise refusal(problems)
-        with collector_paused(more=True):
-            try:
-                trial = attempt(before)
-            except CommandError:
-                len(before.figures)  # of a book that is worked out late: what is wrong with the ledger is said instead
-                raise
-            more, said = _closed(root, before, trial)
+        try:
+            trial = attempt(before)
+        except CommandError:
+            len(before.figures)  # of a book that is worked out late: what is wrong with the ledger is said instead
+            raise
+        more, said = _closed(root, before, trial)
         job_files.write_job_files(root, trial.beside)
         journal.apply_changes(root, homes[0], [*trial.changes, *(more if trial.changes else ())])
         job_files.drop(root, trial.gone)

@@ -53,7 +53,7 @@ class Otherwise(Exception):
 
 
 class Part(Struct, frozen=True):
-    """A field of a record: the group of the expression that holds it, how it is read, and what was read before.
+    """A field of a record: the group of the expression that holds it, and how it is read.
 
     `read` is None where any text will do. `inner` is what a field holds that is a record itself.
     """
@@ -62,7 +62,6 @@ class Part(Struct, frozen=True):
     group: int
     read: Callable[[LineText], Any] | None = None
     inner: Shape | None = None
-    known: dict[str, Any] = {}
     number: bool = False
 
     def value(self, raw: str) -> Any:

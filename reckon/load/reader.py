@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,7 +22,7 @@ from reckon.model.scalars import Unread, attempt, read_date, read_id
 from reckon.model.version import FORMAT
 
 from . import files, migration
-from .canonical_runs import LineReader
+from .canonical_runs import read_lines
 from .checks import check_records
 from .entry_merge import joined, put_aside
 from .git_versions import last_release
@@ -49,8 +47,7 @@ def load(root: Path, changes: AskedChanges = ()) -> ReadLedger:
     Changes are addresses and values: the ledger is then as if these stood in its files. One whose address has no place
     is noted in `Ledger.unplaced`; only the calculation, which knows what is calculated, can tell what is wrong with it.
     """
-    with collector_paused():
-        ledger, problems = _LedgerReader(root).ledger(changes)
+    ledger, problems = _LedgerReader(root).ledger(changes)
     return _checked(ledger, problems)
 
 
@@ -136,26 +133,6 @@ def _checked(ledger: Ledger, problems: ProblemList) -> ReadLedger:
     return replace(ledger, projects=projects, sound=not problems), sorted(set(problems))
 
 
-@contextmanager
-def collector_paused(more: bool = False) -> Iterator[None]:
-    """Reading and calculating make many small objects and no cycles: the garbage collector would only count them.
-
-    Who reads `more` beside what was read already goes on needing that, so it is not looked through for what is not.
-    """
-    if not gc.isenabled():  # it is paused already
-        yield
-        return
-    if gc.get_freeze_count() and not more:
-        gc.unfreeze()  # what an earlier reading kept may be collected now
-        gc.collect()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()  # otherwise each later collection would visit all that was read
-        gc.enable()
-
-
 class _LedgerReader:
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -164,7 +141,6 @@ class _LedgerReader:
         self.files: list[str] = []
         self.changes = Changes((), ())
         self.format = FORMAT
-        self.lines = LineReader()
         self.beside = 0  # bytes of all files in the folder of runs that is read
 
     def ledger(self, changes: AskedChanges) -> ReadLedger:
@@ -271,7 +247,7 @@ class _LedgerReader:
 
         The address of an entry ends in its place.
         """
-        if kind is r.Run and text and (runs := self.lines.runs(text, name, self.beside)) is not None:
+        if kind is r.Run and text and (runs := read_lines(text, name, self.beside)) is not None:
             return runs
         found: list[Record] = []
 

@@ -52,12 +52,8 @@ def read_measured(raw: bytes, file: str, mapping: ByColumn, units: ByColumn) -> 
         text = _decode(raw, file)
     except Stop as stop:
         return MeasurementFile({}, (), {}, ()), [stop.problem]
-    if text.startswith("\ufeff"):
-        problems.append(
-            Problem(Place(file, 1, 1), "the file begins with a byte order mark", "save it as UTF-8 without one")
-        )
     read = next(read for ending, read in MEASURED_FORMATS.items() if file.endswith(ending))
-    table = read(text.removeprefix("\ufeff"), file, problems)
+    table = read(text, file, problems)
     names, rows = read_columns(table, file, mapping, units, problems)
     total = table.fields.pop("total", ())
     if not isinstance(total, Seq | tuple) or not all(isinstance(column, Text) for column in total):
@@ -100,11 +96,10 @@ def _decode(raw: bytes, file: str) -> str:
     if len(raw) > bounds.MEASUREMENTS:
         raise Stop(Place(file, 1, 1), "the file is larger than 16 MiB", "measure a sample")
     try:
-        return raw.decode("utf-8")
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        lines = raw[: error.start].split(b"\n")
-        column = len(lines[-1].decode("utf-8", "replace")) + 1
-        raise Stop(Place(file, len(lines), column), "this is not UTF-8", "save the file as UTF-8") from None
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise Stop(Place(file, line, 1), "this is not UTF-8", "save the file as UTF-8") from None
 
 
 def written(name: str, fields: EntryFields, rows: Sequence[Mapping[str, str]], total: Sequence[str]) -> Iterator[str]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -18,9 +19,10 @@ from reckon.language.text import Place, Text, place_of, plural
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.values import MOST_ROWS
 
-from .formats import MOST_COLUMNS, read_cells
+from .formats import NotRows, Row, csv_rows
 from .yaml_nodes import Builder, Map, Seq, Stop
 
+MOST_COLUMNS = 100
 MOST_NESTING = 10
 _TOKEN = regex(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+')
 
@@ -30,15 +32,13 @@ def parse_json(text: str, file: str, problems: ProblemList) -> Any:
     nested too deep."""
     deep = Place(file, 1, 1)
     try:
-        json.loads(text)
+        json.loads(text, parse_int=str)  # whose length is looked at where it is read
     except json.JSONDecodeError as error:
         said = error.msg[:1].lower() + error.msg[1:]
         where = Place(file, error.lineno, error.colno)
         raise Stop(where, f"this is not JSON: {said}", "check the punctuation here and just above") from None
     except RecursionError:
         raise Stop(deep, "the nesting is too deep for a measurement", "write an object with a list of rows") from None
-    except ValueError:  # a whole number of thousands of digits
-        raise Stop(deep, "a number is too long", "write at most 30 digits") from None
     return _JsonBuilder(file, problems).build(text)
 
 
@@ -52,51 +52,47 @@ class RowTable(Struct, frozen=True):
 
 def read_csv(text: str, file: str, problems: ProblemList) -> RowTable:
     """The table of a CSV text; rows that do not fit its first line are left out, each with a problem."""
-    lines = read_cells(text, file, problems)
-    names = next(lines, ())
-    first = text.partition("\n")[0]
-    if len(names) == 1 and (other := next((sign for sign in ";\t|" if sign in first), "")):
-        said = {"\t": "tabs"}.get(other, f"`{other}`")
-        right = "separate them by commas, and write decimals with a point"
-        where = Place(file, names[0].place.line, first.index(other) + 1)
-        problems.append(Problem(where, f"the columns are separated by {said}", right))
+    try:
+        names, *rows = _read_lines(text, file)
+        _check_columns(names)
+    except Stop as stop:
+        problems.append(stop.problem)
         return RowTable()
-    if not names and not problems:
-        problems.append(
-            Problem(
-                Place(file, 1, 1),
-                "the table is empty",
-                "write a line of column names, then a line for each row",
-            )
-        )
-    return RowTable(names, tuple(_fitting(lines, len(names), file, problems)) if names else ())
+    return RowTable(names, tuple(_fitting(rows, len(names), problems)))
 
 
-def _fitting(
-    lines: Iterator[tuple[Text, ...]], columns: int, file: str, problems: ProblemList
-) -> Iterator[tuple[Text, ...]]:
+def _read_lines(text: str, file: str) -> list[Row]:
+    """The names of a CSV text, and its rows. Stops where there are none, or too many."""
+    begin = Place(file, 1, 1)
+    try:
+        lines = list(islice(csv_rows(text, file), MOST_ROWS + 2))
+    except NotRows as error:
+        raise Stop(begin, error.wrong, error.right) from None
+    if not lines:
+        raise Stop(begin, "the table is empty", "write a line of column names, then a line for each row")
+    if len(lines) == 1:
+        raise Stop(begin, "the table has no rows", "add a line for each request or step below the names")
+    if len(lines) > MOST_ROWS + 1:
+        raise Stop(lines[-1][0].place, f"there are more than {MOST_ROWS:,} rows", "measure a sample of them")
+    return lines
+
+
+def _check_columns(names: Sequence[Text]) -> None:
+    """Stops at the first column that is too much."""
+    if len(names) > MOST_COLUMNS:
+        place = place_of(names[MOST_COLUMNS])
+        raise Stop(place, "there are too many columns", f"use at most {MOST_COLUMNS} columns")
+
+
+def _fitting(rows: Iterable[Row], columns: int, problems: ProblemList) -> Iterator[Row]:
     """The rows that have as many cells as the first line has names."""
-    count = 0
-    for count, row in enumerate(lines, 1):
-        if count > MOST_ROWS:
-            problems.append(
-                Problem(row[0].place, f"there are more than {MOST_ROWS:,} rows", "measure a sample of them")
-            )
-            return
+    for row in rows:
         if len(row) == columns:
             yield row
         else:
-            problems.append(
-                Problem(
-                    row[0].place,
-                    f"this row has {plural(len(row), 'cell')}, the first line {columns}",
-                    "check for a missing or extra comma, or one in a decimal",
-                )
-            )
-    if not count and not problems:
-        problems.append(
-            Problem(Place(file, 1, 1), "the table has no rows", "add a line for each request or step below the names")
-        )
+            wrong = f"this row has {plural(len(row), 'cell')}, the first line {columns}"
+            right = "check for a missing or extra comma, or one in a decimal"
+            problems.append(Problem(row[0].place, wrong, right))
 
 
 def read_json(text: str, file: str, problems: ProblemList) -> RowTable:
@@ -127,8 +123,7 @@ def _table(rows: Any, fields: dict[str, Any], problems: ProblemList) -> RowTable
         wrong = "these are not rows" if not isinstance(rows, Seq) else f"there are {len(rows):,} rows"
         raise Stop(place_of(rows), wrong, f"write a list of 1 to {MOST_ROWS:,} objects, one for each request or step")
     names = tuple(unquoted(key) for key in rows[0]) if isinstance(rows[0], Map) else ()
-    if len(names) > MOST_COLUMNS:
-        raise Stop(place_of(rows[0]), "there are too many columns", f"use at most {MOST_COLUMNS} columns")
+    _check_columns(names)
     found = []
     for row in rows:
         cells = {unquoted(key): value for key, value in row.items()} if isinstance(row, Map) else {}
@@ -169,17 +164,6 @@ class _JsonBuilder(Builder):
             else:
                 self.put(Text(token, where))
         return self.root
-
-    def key(self, parent: Map, key: Text) -> None:
-        self.keys[-1] = key
-        if key in parent:
-            self.problems.append(
-                Problem(
-                    key.place,
-                    f"{key[:60]} appears twice",
-                    f"keep one; the first is in line {parent.first(key).place.line}",
-                )
-            )
 
 
 MEASURED_FORMATS = {".csv": read_csv, ".json": read_json}

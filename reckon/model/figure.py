@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 from typing import NamedTuple, TypeGuard
 
 from msgspec import Struct
@@ -308,6 +309,23 @@ def planned(figure: Figure | None) -> Fraction:
 def value_in(amount: Figure | Quantity, unit: Unit = PLAIN) -> Value:
     """The value of a figure or a quantity in a unit that measures the same; without one in base units."""
     return amount.value.scaled(amount.unit.scale / unit.scale)
+
+
+class Span(NamedTuple):
+    """From which number to which something is, an open end infinite: what a rounded number can have been."""
+
+    low: Fraction | float
+    high: Fraction | float
+
+    def meets(self, other: Span) -> bool:
+        """Whether both can be one number."""
+        return self.low <= other.high and other.low <= self.high
+
+
+def span_of(figure: Figure) -> Span:
+    """From which end to which a figure goes, in base units."""
+    low, _, high = value_in(figure).ends
+    return Span(-inf if low is None else low, inf if high is None else high)
 
 
 def closure(

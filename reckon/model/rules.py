@@ -88,13 +88,13 @@ OF_SETTINGS = {
     ),
     "sampling": Evidence(
         "warning",
-        "{title}: greedy, with settings for sampling",
-        "Greedy decoding takes the likeliest token: what is set for sampling has no effect, or it was not greedy.",
+        "{title}: greedy, but settings for sampling are given",
+        "Greedy decoding takes the likeliest token. So the settings for sampling have no effect, or it was not greedy.",
         "Take out what was not in force.",
     ),
     "increase": Evidence(
         "error",
-        "{title}: said to reduce, and increases",
+        "{title}: an increase is called a reduction",
         "What is said of the change and its two values cannot both be right.",
         "Correct what is said, or swap the values.",
     ),
@@ -122,7 +122,7 @@ RULES: Mapping[str, Rule] = {
     "order-contradicted": Rule("orders.order_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
     "point-misplaced": Rule("pictures.point_misplaced", "warning", about=SOURCE, needs=CLAIMS),
     "rate-above-peak": Rule(
-        "peaks.rate_above_peak",
+        "catalogue.rate_above_peak",
         "error",
         title="{title}: more than the card can do",
         meaning="A utilisation above 100% cannot be: one of its inputs is wrong, or of another card.",

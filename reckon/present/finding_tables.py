@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from reckon.compute.audit.common import called, in_unit_of
 from reckon.compute.statements.agreement import CONFIRMED, CONSISTENT, IMPRECISE, ONE_END, UNCHECKED, WRONG
 from reckon.compute.statements.claims import AGAIN, CARRIED, WAYS, Check
+from reckon.compute.statements.structure import by_its_name, row_title
 from reckon.language.groups import group_by
 from reckon.language.text import Place
-from reckon.model.figure import Figure
+from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import SEVERITIES, Finding, Sentence
 from reckon.model.finding import joined as join_sentences
 from reckon.model.finding_groups import FindingGroup
@@ -27,7 +28,6 @@ from .table import (
     Columns,
     LedgerLine,
     LedgerLines,
-    Lines,
     Table,
     below,
     figures,
@@ -36,6 +36,12 @@ from .table import (
 )
 from .table_rows import only
 from .view import OfProject
+
+WHY = 3
+"""Which of the cells of a finding about what is stated has its cause."""
+MOST_TABLES = 3
+MOST_OPERANDS = 6
+"""A calculation of more figures than these is left to the derivations."""
 
 
 class Findings(OfProject):
@@ -54,21 +60,32 @@ class Findings(OfProject):
         return group.lead.places[:1] if group.lead.cells else group.lead.places
 
     def where(self, group: FindingGroup) -> Sentence:
-        """Where in its document a figure is stated that is an entry of its own; empty of all else."""
-        return group.lead.cells[4] if self._states_one(group) else ()
+        """Where in its document a figure is stated, or the tables that state several; empty of all else."""
+        at = [format_sentence(cell) for found in group.members for cell in found.cells[WHY + 1 :]]
+        tables = [each.rpartition(", ")[0] or each for each in at] if group.by_rows else at
+        return ("; ".join(list(dict.fromkeys(tables))[:MOST_TABLES]),) if at else ()
 
     def why(self, group: FindingGroup) -> Sentence:
-        """The figures of an entry; of what is stated, whose title has them, the cause."""
-        return group.lead.cells[3] if self._states_one(group) else group.arithmetic
+        """The figures of an entry; of what is stated, whose title has them, the cause that all of them have."""
+        if group.lead.cells:
+            return _find_cause(group.lead) if _has_one_cause(group.members) else ()
+        return () if group.by_rows else group.arithmetic
 
-    @staticmethod
-    def _states_one(group: FindingGroup) -> bool:
-        return len(group.members) == 1 and len(group.lead.cells) > 4
+    def calculation(self, group: FindingGroup) -> Cell:
+        """How the first figure of an entry about stated ones is calculated, in numbers; nothing of notes."""
+        figure = _find_calculated(group.lead)
+        if figure is None or group.severity == "note":
+            return None
+        of = () if self.is_about_one(group) else (row_title(format_sentence(group.lead.cells[0])), ": ")
+        return (*of, As(figure, "workings"), " = ", As(figure, "plain"))
+
+    def is_about_one(self, group: FindingGroup) -> bool:
+        """Whether all findings of an entry are about one stated figure."""
+        return bool(group.lead.cells) and len({_format_first_cells(found)[:1] for found in group.members}) == 1
 
     def also(self, group: FindingGroup) -> Sentence:
         """Where else the same is stated."""
-        again = [found.cells[4] for found in self.again(group) if len(found.cells) > 4]
-        return join_sentences(dict.fromkeys(again))
+        return join_sentences(dict.fromkeys(cell for found in self.again(group) for cell in found.cells[WHY + 1 :]))
 
     def again(self, group: FindingGroup) -> list[Finding]:
         """What follows from a cause in so far as it states the same once more."""
@@ -77,9 +94,8 @@ class Findings(OfProject):
 
     def otherwise(self, group: FindingGroup) -> list[Finding]:
         """That the one figure that does not agree is stated otherwise elsewhere: all values, with their places."""
-        if len({_format_first_cells(found)[:1] for found in group.members}) != 1:
-            return []
-        return [found for found in group.following if found.rule == "stated-differently"]
+        one = self.is_about_one(group)
+        return [found for found in group.following if one and found.rule == "stated-differently"]
 
     def carried(self, group: FindingGroup) -> list[Finding]:
         """What else follows from a cause."""
@@ -149,10 +165,22 @@ def _find_stated_cells(group: FindingGroup) -> set[tuple[str, ...]]:
     return {_format_first_cells(found) for found in group.members if found.cells}
 
 
-def _split_name(found: Finding) -> tuple[str, str]:
-    """The name of a stated figure, `subject: what`, in its two parts; the subject may be empty."""
-    subject, _, what = format_sentence(found.cells[0]).rpartition(": ")
-    return subject, what
+def _find_cause(found: Finding) -> Sentence:
+    """What explains a stated figure or word; empty where that is not known."""
+    return found.cells[WHY] if len(found.cells) > WHY else ()
+
+
+def _has_one_cause(findings: Sequence[Finding]) -> bool:
+    """Whether the same explains all of some findings."""
+    return len({format_sentence(_find_cause(found)) for found in findings}) == 1
+
+
+def _find_calculated(found: Finding) -> Figure | None:
+    """The figure that is calculated instead of a stated one; None where no formula with a few operands gives it."""
+    figures = [part for cell in found.cells[2:3] for part in cell if isinstance(part, Figure)]
+    figure = by_its_name(figures[-1]) if figures else None
+    is_shown = figure and isinstance(figure.origin, Calculated) and len(figure.origin.operands) <= MOST_OPERANDS
+    return figure if is_shown else None
 
 
 def _make_findings_table(findings: Sequence[Finding]) -> Table:
@@ -171,7 +199,7 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
         "Figure" if named else "Finding",
         "Stated",
         "Calculated",
-        words("Why", optional=True),
+        words("Why", optional=True, shown=not _has_one_cause(findings)),
         words(("Line of ", Code(shared_file)) if shared_file else "Ledger line"),
     ]
     rows = []
@@ -180,7 +208,7 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
         place = found.places[0]
         # The number of a line is enough where the heading names its file.
         line = LedgerLine(str(place.line), place) if shared_file else LedgerLines([place])
-        rows.append([title, *found.cells[1:3], "".join(map(format_sentence, found.cells[3:4])) or None, line])
+        rows.append([title, *found.cells[1:3], _find_cause(found) or None, line])
     return Table.of(columns, rows)
 
 
@@ -194,32 +222,15 @@ def _shorten_name(name: str, heading: str) -> str:
 
 
 def _make_brief_table(findings: Sequence[Finding]) -> Table:
-    """Stated figures by what they are of: each with what is stated, wherever, and what is calculated."""
+    """Stated figures and words, each with all that is stated of it, what is calculated, how severe that is, and how it
+    follows."""
     rows: CellRows = []
-    ways = set[str]()
-    for subject, some in group_by(findings, lambda found: _split_name(found)[0]).items():
-        by_what = group_by(some, lambda found: _split_name(found)[1])
-        if subject:
-            lines = [_format_stated(f"{what} ", same, ways) for what, same in by_what.items()]
-            rows.append([subject, Lines(tuple(lines))])
-        else:
-            rows += [[what, _format_stated("", same, ways)] for what, same in by_what.items()]
-    return Table.of(["Of", "Stated (calculated)"], rows)
-
-
-def _format_stated(name: str, same: Sequence[Finding], ways: set[str]) -> Cell:
-    """What is stated of a figure, and what is calculated; how severe it is, above a note, and how it follows: in full
-    the first time for each kind, which is noted in `ways`."""
-    values = {format_sentence(found.cells[1]): found.cells[1] for found in same}
-    gravest = min(same, key=lambda found: SEVERITIES.index(found.severity))
-    line = [name, joined(values.values()), " (", same[0].cells[2], ")"]
-    if gravest.severity != "note":
-        line += [": ", Bold(gravest.severity)]
-        for way in filter(None, gravest.cells[3:4]):
-            kind = format_sentence(way).partition(":")[0]
-            line += [", ", "likewise" if kind in ways else way]
-            ways.add(kind)
-    return tuple(line)
+    for same in group_by(findings, lambda found: format_sentence(found.cells[0])).values():
+        stated = {format_sentence(found.cells[1]): found.cells[1] for found in same}
+        gravest = min(same, key=lambda found: SEVERITIES.index(found.severity))
+        why = _find_cause(gravest) or None
+        rows.append([gravest.cells[0], joined(stated.values()), gravest.cells[2], gravest.severity, why])
+    return Table.of(["Follows", "Stated", "Calculated", "Severity", words("Why", optional=True)], rows)
 
 
 def _make_check_row(check: Check) -> CellRow:

@@ -161,8 +161,8 @@ def test_fields_of_json_that_are_there_twice_are_told_each(tree: Path, capsys: p
     before = state(tree)
     assert add(tree, "twice.json", *OPTIONS) == 2
     told = capsys.readouterr().err.splitlines()
-    assert 'twice.json:1:22: "kind" appears twice; keep one; the first is in line 1 [key-twice]' in told
-    assert 'twice.json:3:1: "title" appears twice; keep one; the first is in line 1 [key-twice]' in told
+    assert 'twice.json:1:22: `"kind"` appears twice; keep one; the first is in line 1 [key-twice]' in told
+    assert 'twice.json:3:1: `"title"` appears twice; keep one; the first is in line 1 [key-twice]' in told
     assert state(tree) == before
 
 

@@ -383,16 +383,20 @@ COLUMNS = [
     ),
     ("date,gpu_hours\n", [], "jobs.csv:1: there is no column for `item`; name it with --map COLUMN=item"),
     ("", [], "jobs.csv:1: the table is empty; its first row names the columns"),
-    ('date,item,gpu_hours\n"a', [], "jobs.csv:1: this is not CSV: unexpected end of data; check for a missing quote"),
+    (
+        'date,item,gpu_hours\n"a',
+        [],
+        "jobs.csv:1: this is not CSV from line 2 on: unexpected end of data; check for a missing quote",
+    ),
     (
         'date,item,gpu_hours\n"a"b,1,2',
         [],
-        "jobs.csv:1: this is not CSV: ',' expected after '\"'; check for a missing quote",
+        "jobs.csv:1: this is not CSV from line 2 on: ',' expected after '\"'; check for a missing quote",
     ),
     (
         "date,item,gpu_hours\n" + "a" * 140_000,
         [],
-        "jobs.csv:1: this is not CSV: field larger than field limit (131072);",
+        "jobs.csv:1: this is not CSV from line 2 on: field larger than field limit (131072);",
     ),
 ]
 

@@ -112,6 +112,23 @@ def test_what_was_put_right_is_not(tmp_path: Path, capsys: Any, file: str, old: 
     assert silenced(capsys, *trees(tmp_path, write, file, old, new)) == {}
 
 
+# 100.4 and 100 hours with 10%: 220.44.
+STATED = "- {of: budget.final, states: <220.44>, at: Page 3}\n"
+MISSES = "- {of: budget.final, at: Page 4, terms: [«a», contingency]}\n"
+
+
+@pytest.mark.parametrize("write", VARIANTS)
+def test_a_formula_that_was_put_right_is_not_dropped_with_a_number_of_its_figure(
+    tmp_path: Path, capsys: Any, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line that the formula left out is named, and what its figure states was right: nothing is hidden."""
+    monkeypatch.setitem(FILES, "claims.yaml", STATED + MISSES)
+    right = MISSES.replace("«a», ", "«a», «b», ")
+    assert silenced(capsys, *trees(tmp_path / "right", write, "claims.yaml", STATED + MISSES, right)) == {}
+    gone = silenced(capsys, *trees(tmp_path / "gone", write, "claims.yaml", MISSES, ""))
+    assert [[each.partition(":")[0] for each in some] for some in gone.values()] == [["formula-misses-line"]]
+
+
 def test_it_is_told_in_words(tmp_path: Path, capsys: Any) -> None:
     plain: Callable[[str], str] = VARIANTS[0].values[0]  # type: ignore[assignment]
     sides = trees(tmp_path, plain, *DROPPED[0][:3])

@@ -19,6 +19,7 @@ from reckon.compute.statements.agreement import (
     UNCHECKED,
     Agreement,
     judge,
+    judge_rounding,
     tolerances,
 )
 from reckon.compute.statements.claims import Check
@@ -202,3 +203,37 @@ def test_what_says_more_than_its_inputs_is_one_note_of_a_document(ledger: Any) -
         "Oak: 250 h is stated, 100–300 h calculated",
         "Oak: 120–280 h is stated, 100–300 h calculated",
     ]
+
+
+@pytest.mark.parametrize(
+    ("stated", "figure", "severity"),
+    [
+        # To fives: half of that is 2.5, and 2% of 476.
+        ("475", "476.47", "note"),
+        ("475", "478", "warning"),
+        ("474", "476.47", "warning"),
+        ("55", "57", "warning"),  # 3.5% off
+        # Both ends of a range: to fives, to hundreds; by 5% at most.
+        ("20-35", "20-33.3", "note"),
+        ("20-34", "20-32.5", "warning"),
+        ("700-1200", "725-1208", "note"),
+        ("700-1210", "725-1218", "warning"),
+        ("15-35", "13.3-33.3", "warning"),
+        ("95-200", "75-199", "error"),
+    ],
+)
+def test_what_is_rounded_to_a_five_or_a_zero_is_a_note(stated: str, figure: str, severity: str) -> None:
+    assert judge_rounding(agreement(stated, figure), stated).severity == severity
+
+
+SUM = "hours: {formula: a_hours + b_hours + c_hours, a_hours: 40-55, b_hours: 55-70, c_hours: 55-65}"
+
+
+@pytest.mark.parametrize(("usd", "kinds"), [("262-332", [ROUNDED]), ("262-334", [CONTRADICTED])])
+def test_a_multiple_of_a_sum_may_have_rounded_parts_too(ledger: Any, usd: str, kinds: list[str]) -> None:
+    """At $1.743 the parts are 70-96, 96-122 and 96-113: together 262-331, where the whole is 261.45-331.17."""
+    figures = f"whole: {{title: Whole, {SUM}}}\n"
+    figures += "cost: {title: Cost, usd: {formula: figures.whole * usd_per_hour, usd_per_hour: 1.743}}\n"
+    book = ledger(figures=figures, claims=f"- {{of: figures.cost, states: {usd}, at: Table 1}}\n").book()
+    assert [check.kind for check in book.checks["p"]] == kinds
+    assert len(book.findings["p"]) == (kinds == [CONTRADICTED])

@@ -127,3 +127,9 @@ def test_a_measured_time_that_may_be_zero_leaves_the_shares_undefined(ledger: An
     found = book(ledger, cpu=rows)
     assert bound(found, "cpu", "share_of_peak").missing == ("p.bounds.b.cpu.measured_seconds",)
     assert bound(found, "cpu", "times_bound").use == 5 / Fraction("38.98")
+
+
+def test_a_first_measurement_that_is_not_there_is_told(ledger: Any) -> None:
+    """What is no id, and is looked up all the same, is a problem of the ledger and not of a formula."""
+    found = ledger(**CATALOG, measurements=f"gpu: {GPU}\n", bounds=BOUND.replace("cpu", "3b")).problems()
+    assert found[0].startswith("ledger/p/bounds.yaml:1:30: there is no `3b` in measurements.yaml")

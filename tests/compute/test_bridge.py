@@ -83,6 +83,7 @@ def test_each_input_is_a_step_in_the_order_of_the_ledger() -> None:
         "ledger/demo/plan.yaml:7:18",
     ]
     moved = {one.now.address: (one.by, one.because) for one in part.moved}
+    assert not {"demo.seeds", "demo.contingency", "demo.plan.train.gpu_hours"} & {*moved}, "these are what moved it"
     assert moved["demo.budget.final"] == (129, ("demo.contingency", "demo.plan.train.gpu_hours", "demo.seeds"))
     assert moved["demo.estimates.final"][0] == (18 * 3 + 10) * Fraction(12, 10) - (18 * 2 + 10) * Fraction(11, 10)
 
@@ -95,6 +96,15 @@ def test_a_change_without_effect_on_the_total_is_told_and_no_step() -> None:
 
 def test_words_alone_move_nothing() -> None:
     assert between(SMALL, edited((PLAN, "gpu_hours: 10", "gpu_hours: 10.0\n      notes: as measured"))).empty
+
+
+def test_a_phase_goes_with_its_items() -> None:
+    """Its 200 hours are one change, and not one of the phase and one of each item."""
+    items = "{x: {title: X, scope: one-time, gpu_hours: 150}, y: {title: Y, scope: one-time, gpu_hours: 50}}"
+    more = {**SMALL, PLAN: f"{SMALL[PLAN]}more: {{title: More, items: {items}}}\n"}
+    found = between(more, SMALL)
+    assert [each[:2] for each in told(found)] == [("removed", "demo.phases.more")]
+    assert steps(found) == [(("demo.phases.more",), -220)]  # with the contingency of 10%
 
 
 def test_items_come_go_move_and_are_renamed() -> None:

@@ -51,8 +51,8 @@ def test_rounded_rows_explain_a_total(states: str, holds: bool, ledger: Any) -> 
         ("538", "stated 538 GPU-h (Table), calculated 538.98 GPU-h; its further digits were cut off, not rounded"),
         ("500", "stated 500 GPU-h (Table), calculated 539 GPU-h"),
         # 538.98 - 153.90 and 538.98 - 62.44
-        ("385.08", "stated 385.08 GPU-h (Table), calculated 538.98 GPU-h; it comes out when Row C is left out"),
-        ("477", "stated 477 GPU-h (Table), calculated 539 GPU-h; perhaps it comes out when Row B is left out"),
+        ("385.08", "stated 385.08 GPU-h (Table), calculated 538.98 GPU-h; Row C is left out"),
+        ("477", "stated 477 GPU-h (Table), calculated 539 GPU-h; perhaps Row B is left out"),
         ("476", "stated 476 GPU-h (Table), calculated 539 GPU-h"),
     ],
 )
@@ -62,7 +62,7 @@ def test_both_numbers_stand_to_the_digit_where_they_differ(states: str, says: st
 
 def test_a_total_that_misses_a_run_names_it(ledger: Any) -> None:
     _, text = checked(ledger, "plan.a.actual", "3.5", runs=RUNS)
-    assert text.endswith("; perhaps it comes out when the run at ledger/p/runs/2025.yaml:1 is left out")
+    assert text.endswith("; perhaps the run at ledger/p/runs/2025.yaml:1 is left out")
 
 
 def test_a_count_is_not_rounded(ledger: Any) -> None:

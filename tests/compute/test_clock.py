@@ -1,4 +1,4 @@
-"""Hours on the clock that are booked as GPU-hours: one slip is one entry, whichever rules see it."""
+"""Wall-clock hours that are entered as GPU-hours: one slip is one entry, whichever rules see it."""
 
 from __future__ import annotations
 
@@ -34,8 +34,6 @@ def rules(group: FindingGroup) -> list[str]:
 
 
 ALL = [
-    "plan-unlike-its-estimate#below",
-    "plan-unlike-its-estimate#below",
     "plan-unlike-its-estimate#clock",
     "plan-unlike-its-estimate#clock",
     "plan-unlike-its-estimate#whole",
@@ -46,7 +44,7 @@ def test_one_slip_is_one_entry_that_names_its_cause(ledger: Any) -> None:
     (group,) = entries(ledger, plan())
     assert rules(group) == ALL
     assert group.lead.judgement == "plan-unlike-its-estimate#clock"
-    assert group.title == ("Wall-clock hours are booked as GPU-hours",)
+    assert group.title == ("Wall-clock hours were entered as GPU-hours",)
 
 
 def test_hours_that_are_stated_and_are_those_of_the_clock_belong_to_it(ledger: Any) -> None:
@@ -75,12 +73,7 @@ def test_a_budget_that_another_line_makes_short_too_is_told_by_itself(ledger: An
     found = entries(ledger, plan(more=other))
     assert [rules(group) for group in found] == [
         ["plan-unlike-its-estimate#whole"],
-        [
-            "plan-unlike-its-estimate#below",
-            "plan-unlike-its-estimate#below",
-            "plan-unlike-its-estimate#clock",
-            "plan-unlike-its-estimate#clock",
-        ],
+        ["plan-unlike-its-estimate#clock", "plan-unlike-its-estimate#clock"],
         ["plan-unlike-its-estimate#below"],
     ]
 

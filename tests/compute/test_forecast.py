@@ -19,6 +19,7 @@ from reckon.compute.budget.simulation import (
     probability,
     quantile,
     spread_of,
+    width,
 )
 from tests.work import work
 
@@ -46,6 +47,12 @@ def test_what_is_learnt_by_hand() -> None:
     squares = spread**2 + (one - mean) ** 2 + (two - mean) ** 2 + 2 / 3 * mean**2
     assert found == pytest.approx(((one + two) / 3, sqrt(squares / 3), 2))
     assert learn([], spread) == Learnt(0.0, pytest.approx(spread), 0)
+
+
+def test_the_width_of_what_is_not_begun_is_its_spread_and_what_is_not_known_of_the_mean() -> None:
+    """A mean of three pieces and the plan is known to half of their deviation: 0.2 × √(1 + 1/4), times 1.2816."""
+    assert width(Learnt(0.0, 0.2, 3)) == pytest.approx(0.286564, abs=1e-6)
+    assert width(Learnt(0.0, 0.2, 0)) == pytest.approx(1.2815516 * 0.2 * 1.4142136, abs=1e-6)
 
 
 def test_the_spread_of_a_plan_is_its_range_read_as_p10_to_p90() -> None:

@@ -143,7 +143,7 @@ CASES: list[tuple[str, Files, list[str]]] = [
     (
         "too large a part, and what is tight called too large",
         shared("<60>", "card.server_gib: <340>", "card.verdict: does-not-fit"),
-        [f"warning in the source {ON}.card.server_gib < note {ON}.card.verdict"],
+        [f"warning in the source {ON}.card.server_gib < warning {ON}.card.verdict"],
     ),
     (
         "a part that agrees, and what is tight called too large",
@@ -240,7 +240,7 @@ def test_entries_of_what_is_stated(ledger: Any, files: Files, wanted: list[str],
 @pytest.mark.parametrize(
     ("within", "ends"),
     [
-        (", within: server", "; <30> GiB lie within «Server»"),
+        (", within: server", ". <30> GiB of it lies within «Server», which counts as a whole"),
         ("", "«Fewer» <30> GiB"),
     ],
 )

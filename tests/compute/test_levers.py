@@ -66,4 +66,4 @@ def test_values_of_a_reduction_that_were_turned_are_one_cause(
     groups = by_cause(ledger(**files).book().findings["p"])
     found = [(group.lead.id.partition("#")[2], len(group.following)) for group in groups if group.severity == "error"]
     assert found == entries
-    assert ("the wrong way round: what it was" in format_sentence(groups[0].lead.meaning)) is (entries[0][1] == 1)
+    assert ("seem to be swapped: the first one" in format_sentence(groups[0].lead.meaning)) is (entries[0][1] == 1)

@@ -57,17 +57,18 @@ one:
         (
             "2",
             "6",
-            "Oak, Elm: 200 GPU-h in all, of which 10 GPU-h are a margin; 10% of 200 GPU-h is 20 GPU-h, and 10 GPU-h "
-            "of it pay for the same again",
+            "Oak, Elm: 200 GPU-h are planned, 10 GPU-h of it as a margin. The contingency of 10% adds 20 GPU-h: "
+            "10 GPU-h of it pay for the same again",
         ),
         # A margin above the contingency: no more than that is paid twice.
         (
             "2-20",
             "6",
-            "Oak, Elm: 200 GPU-h in all, of which 10–46 GPU-h are a margin; 10% of 200 GPU-h is 20 GPU-h, and "
+            "Oak, Elm: 200 GPU-h are planned, 10–46 GPU-h of it as a margin. The contingency of 10% adds 20 GPU-h: "
             "10–20 GPU-h of it pay for the same again",
         ),
-        ("2", "", "Oak, Elm: 200 GPU-h in all; 10% of that is 20 GPU-h"),  # of one line it is not said how large it is
+        # Of one line it is not said how large it is.
+        ("2", "", "Oak, Elm: 200 GPU-h are planned. The contingency of 10% adds 20 GPU-h"),
     ],
 )
 def test_how_much_of_a_margin_is_paid_twice(oak: str, elm: str, says: str, ledger: Any) -> None:

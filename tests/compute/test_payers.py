@@ -191,6 +191,33 @@ def test_more_is_planned_than_grants_have_is_judged_by_their_sum(ledger: Any, se
     assert ("plan-above-limit:p.payers.unnamed" in findings(found)) == above
 
 
+def test_more_is_to_be_done_than_can_be_left_of_the_one_grant_that_is_open(ledger: Any) -> None:
+    """200 hours of January could be of either grant; 10 of February, and the 800 + 90 to come, are of the first: of its
+    600 hours at most 590 are left."""
+    grants = grant("a", 600, ", gpu: a100") + grant("b", 600, ", gpu: a100, until: 2026-01")
+    runs = run("train", 200, "{done: 2, total: 10}", "2026-01-10") + run("evaluate", 10, "{done: 1, total: 10}")
+    found = book(ledger, grants, runs, ALIKE)
+    (above,) = (each for each in found.findings["p"] if each.rule == "plan-above-limit")
+    assert (above.id, above.severity) == ("plan-above-limit:allocations.a", "error")
+    assert format_sentence(above.arithmetic) == (
+        "890 GPU-h of the work that it pays for are still to be done, at most 590 GPU-h are left of it"
+    )
+
+
+def test_grants_of_two_projects_share_nothing(ledger: Any) -> None:
+    """700 hours could be of two grants of one project, 50 of two of the other: 1,200 - 700 and 200 - 50 are left."""
+    others = (grant("c", 100) + grant("d", 100)).replace("[p]", "[q]")
+    files = {"project": HEAD, "plan": ALIKE, "runs": SEVEN, "allocations": TWO + others, "gpus": GPUS}
+    more = {"project.yaml": HEAD, "plan.yaml": ALIKE, "runs/2025.yaml": run("train", 50)}
+    found = ledger(**files, **{f"ledger/q/{name}": text for name, text in more.items()}).book()
+    assert use(found, "a.together.granted", "a.together.left") == [1200, 500]
+    assert use(found, "c.together.granted", "c.together.left") == [200, 150]
+    (finding,) = (each for each in found.findings["q"] if each.rule == "payer-not-named")
+    assert format_sentence(finding.arithmetic).startswith(
+        "50 GPU-h could be charged to “Grant C” or “Grant D”; 150 GPU-h"
+    )
+
+
 def test_grants_that_are_overdrawn_together_are_found(ledger: Any) -> None:
     found = book(ledger, TWO, run("train", 1300, "{done: 7, total: 10}"), ALIKE)
     assert findings(found)["limit-passed:allocations.a.together"] == "error"

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
+from reckon.model.finding_groups import by_cause
+from reckon.present.render.numbers import format_sentence
 from tests.small import plant
 from tests.trying import examples
 
@@ -256,6 +258,27 @@ def test_a_list_without_the_card_has_no_cost_and_the_others_have(ledger: Any) ->
     assert found.get("p.projections.q.gpu.costs.elsewhere.usd") is None
     assert use(found, "q.gpu.usd") == 8
     assert found.words["p.projections.q.gpu.cheapest"].id == "hourly"
+
+
+def test_a_stated_price_list_that_is_not_the_cheapest_is_told_with_the_costs_of_both(ledger: Any) -> None:
+    """3–5 h at $2 are $6–10, at $1–2 they are $3–10."""
+    claims = "- {of: projections.q.gpu.cheapest, states: hourly, at: Page 1}\n"
+    prices = CATALOG["ledger/catalog/prices.yaml"].replace("hourly: {", "hourly: {title: Hourly, ")
+    more = {"claims": claims, "ledger/catalog/prices.yaml": prices.replace("whole: {", "whole: {title: Whole, ")}
+    found = book(ledger, "measurements: [gpu], steps: 3600, prices: [hourly, whole]", **more)
+    (finding,) = found.findings["p"]
+    told = format_sentence(finding.arithmetic)
+    assert told == "stated Hourly (Page 1), calculated Whole: Hourly $6.00–10.00, Whole $3.00–10.00"
+
+
+def test_what_is_wrong_of_one_projection_is_told_under_its_name(ledger: Any) -> None:
+    """Ten steps take 10 h on the CPU, and less than a minute on the GPU."""
+    rows = (("cpu", "25"), ("gpu", "31"))
+    claims = "".join(f"- {{of: projections.q.{name}.hours, states: {hours}, at: Table 1}}\n" for name, hours in rows)
+    found = book(ledger, "measurements: [cpu, gpu], steps: 10, title: Query", claims=claims)
+    (group,) = by_cause(found.findings["p"])
+    told = "Query: wall-clock time: 2 stated figures differ from the calculated ones"
+    assert format_sentence(group.title) == told
 
 
 def test_the_span_goes_from_the_least_to_the_most(ledger: Any) -> None:

@@ -302,7 +302,7 @@ def test_another_grant_that_ends_later_is_drawn_on_then(ledger: Any) -> None:
 def test_what_is_said(ledger: Any) -> None:
     assert dated(book(ledger, LATE)) == {
         "p.phases.a": "960 GPU-h are still to be done, which take 5 d on 8 GPUs; it can end on 2025-01-05 at the "
-        "earliest, and is planned to end on 2025-01-04"
+        "earliest; the planned end is 2025-01-04"
     }
 
 
@@ -353,7 +353,7 @@ def test_late_is_said_against_both(ledger: Any) -> None:
     said = dated(found)["p.phases.a"]
     assert "it can end on 2025-01-08 at the earliest" in said
     assert "at the present pace of 5 GPU-h/d it ends on 2025-01-1" in said
-    assert said.endswith("and is planned to end on 2025-01-07")
+    assert said.endswith("; the planned end is 2025-01-07")
 
 
 def test_a_phase_that_is_done_has_the_last_day_of_its_runs(ledger: Any) -> None:

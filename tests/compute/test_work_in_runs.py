@@ -12,6 +12,7 @@ from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
 from reckon.compute.choosing.choosing import Chosen, Reason, Request, choose
 from reckon.compute.choosing.workload import caveats, told_runs
+from reckon.compute.statements.claims import SHARED
 from reckon.load.reader import load
 from reckon.present.render.numbers import format_sentence
 from tests.hardware import HARDWARE
@@ -125,6 +126,16 @@ def test_a_formula_says_how_many_and_how_long(tmp_path: Path) -> None:
     assert ends(book, "h100-x7", "hours") == 4.125  # all 55 minutes get shorter
 
 
+def test_a_time_divided_by_the_gpus_follows_from_the_one_that_was_divided(tmp_path: Path) -> None:
+    """81.2 h on one GPU are 11.6 h on seven, if nothing is lost; both are wrong, the second by the first alone."""
+    stated = (("x1", "81.2"), ("x7", "11.60"))
+    claims = [f"- {{of: setups.sweep.rtx-4090-{name}.hours, states: {hours}, at: Page 1}}\n" for name, hours in stated]
+    found = book_of(tmp_path, {**SWEEP, "ledger/p/claims.yaml": "".join(claims)})
+    first, second = found.checks["p"]
+    assert (first.way, second.way, second.after) == ("", SHARED, (0,))
+    assert [finding.follows for finding in found.findings["p"]] == [False, True]
+
+
 def test_runs_of_an_unknown_number_leave_every_setup_undecided(tmp_path: Path) -> None:
     answer = answered(book_of(tmp_path, workloads=WORK.replace("runs: 60", "runs: unknown")))
     assert not answer.ranked
@@ -142,6 +153,8 @@ def test_no_figure_of_it_is_of_tokens(tmp_path: Path) -> None:
     [
         ("runs: 60", "[1, 2, 4]", []),
         ("runs: 60", "[1, 2, 7]", [PAID]),
+        ("runs: 4\n  gpus_per_run: 2", "[2]", []),
+        ("runs: 4\n  gpus_per_run: 2", "[3]", [PAID]),  # one run at a time, and a third GPU without one
         (
             "runs: 1",
             "[1, 4]",

@@ -38,11 +38,6 @@ def _pairs(lines: str) -> list[list[str]]:
 
 # Files that no sample can hold: bytes, sizes.
 MEASURED: dict[str, tuple[str, bytes, list[str]]] = {
-    "a byte order mark": (
-        "a.csv",
-        b"\xef\xbb\xbflatency_ms\n1\n",
-        ["a.csv:1:1: the file begins with a byte order mark; save it as UTF-8 without one"],
-    ),
     "another encoding": (
         "a.csv",
         "latency_ms\n\u00e9 1\xe9".encode("latin-1"),
@@ -60,13 +55,13 @@ MEASURED: dict[str, tuple[str, bytes, list[str]]] = {
     ),
     "many columns": (
         "a.csv",
-        b",".join(b"a%d_ms" % n for n in range(300)),
+        b",".join(b"a%d_ms" % n for n in range(300)) + b"\n1\n",
         ["a.csv:1:691: there are too many columns; use at most 100 columns"],
     ),
     "many columns of JSON": (
         "a.json",
         b"[{%s}]" % b",".join(b'"a%d_ms": 1' % n for n in range(300)),
-        ["a.json:1:2: there are too many columns; use at most 100 columns"],
+        ["a.json:1:1194: there are too many columns; use at most 100 columns"],
     ),
     "nesting without end": (
         "a.json",
@@ -76,7 +71,7 @@ MEASURED: dict[str, tuple[str, bytes, list[str]]] = {
     "a number without end": (
         "a.json",
         b'[{"a_ms": %s}]' % (b"9" * 5000),
-        ["a.json:1:1: a number is too long; write at most 30 digits"],
+        [f"a.json:1:11: `{'9' * 40}` is too long a number; write at most 30 digits and an exponent below 100"],
     ),
     "a column of texts": (
         "a.csv",

@@ -8,8 +8,12 @@ import pytest
 import yaml
 from markdown import Markdown
 
-from reckon.load.site import _EXTENSIONS, _PLUGINS, order, settings
+from reckon.load.site import order, settings, shapes
 from reckon.publish import package_files
+
+_SETTINGS = shapes()["settings"]
+_EXTENSIONS = _SETTINGS["markdown_extensions"]["named extension"]
+_PLUGINS = _SETTINGS["plugins"]["named plugin"]
 
 RICH = """\
 site_name: "Team: budgets"

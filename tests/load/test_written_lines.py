@@ -130,7 +130,7 @@ def told(runs: Sequence[Record]) -> list[tuple[object, ...]]:
 
 def agree(text: str, file: str) -> bool:
     """Whether a text is read as lines; if so, as the YAML reader reads it, which finds nothing wrong."""
-    found = canonical_runs.LineReader().runs(text, file)
+    found = canonical_runs.read_lines(text, file)
     if found is None:
         return False
     runs, problems = by_yaml(text, file)
@@ -214,7 +214,7 @@ def test_lines_as_written_are_read_here() -> None:
     assert agree(SOUND, IMPORTED)
     assert agree(TYPED, ADDED)
     assert agree(f"# yaml-language-server: $schema=x\n# made by hand\n{TYPED}", ADDED)
-    run = (canonical_runs.LineReader().runs(SOUND, IMPORTED) or ())[1]
+    run = (canonical_runs.read_lines(SOUND, IMPORTED) or ())[1]
     assert run.imported is not None
     assert run.imported.name == "it's"
     column = SOUND.splitlines()[1].index("it''s") + 1
@@ -266,7 +266,7 @@ def test_lines_as_written_are_read_here() -> None:
     ],
 )
 def test_what_is_written_otherwise_is_left_to_the_yaml_reader(text: str) -> None:
-    assert canonical_runs.LineReader().runs(text, ADDED) is None
+    assert canonical_runs.read_lines(text, ADDED) is None
 
 
 DECIMAL = st.builds(
@@ -285,7 +285,7 @@ def test_decimals_are_exact(said: list[tuple[str, int]]) -> None:
         for hours, gpus in said
     )
     text = "".join(f"{written(run)}\n" for run in fields)
-    found = canonical_runs.LineReader().runs(text, ADDED)
+    found = canonical_runs.read_lines(text, ADDED)
     assert isinstance(found, ColumnRuns)
     runs, problems = by_yaml(text, ADDED)
     assert problems == []
@@ -295,14 +295,13 @@ def test_decimals_are_exact(said: list[tuple[str, int]]) -> None:
 
 
 def test_a_field_that_one_line_of_many_has_is_found() -> None:
-    """The expression is made of the fields that samples name, then of those of the files before, then of all."""
-    line, reader = "- {date: 2026-01-02, item: train, seed: 1, gpus: 4, wall_hours: 2.5}\n", canonical_runs.LineReader()
-    rare = f"{line * 700}- {{date: 2026-01-02, item: train, note: once}}\n{line * 700}"
-    runs, own = reader.runs(rare, ADDED), canonical_runs.LineReader().runs(line, ADDED)
+    """The expression is made of the fields that samples name, then of all."""
+    line = "- {date: 2026-01-02, item: train, seed: 1, gpus: 4, wall_hours: 2.5}\n"
+    runs = canonical_runs.read_lines(
+        f"{line * 700}- {{date: 2026-01-02, item: train, note: once}}\n{line * 700}", ADDED
+    )
     assert runs is not None
-    assert own is not None
     assert (len(runs), runs[700].note, runs[-1].seed) == (1401, "once", "1")
-    assert told(reader.runs(line, ADDED) or ()) == told(own)
 
 
 def test_each_record_of_a_long_file_is_that_of_its_line() -> None:
@@ -315,7 +314,7 @@ def test_each_record_of_a_long_file_is_that_of_its_line() -> None:
         for number in range(400)
     ]
     text = "# made by hand\n\n" + "".join(entries)
-    found = canonical_runs.LineReader().runs(text, ADDED)
+    found = canonical_runs.read_lines(text, ADDED)
     assert found is not None
     runs, problems = by_yaml(text, ADDED)
     assert problems == []

@@ -47,12 +47,12 @@ def test_two_values_of_one_figure_stand_with_its_name_and_their_places(tmp_path:
         for at, hours in ((2, 4), (3, 12))
     )
     page = findings(tmp_path, {**RENTED, f"{DEMO}/claims.yaml": claims})
-    assert "Q, M: wall-clock time: 2 stated figures differ from the calculated ones" in page
+    assert "Q, M: wall-clock time: 4 h and 12 h are stated, 0.4 h calculated" in page
     assert "Stated in Report as 4 h (Table 2), 12 h (Table 3)." in page
 
 
 def test_costs_of_whole_hours_say_so(tmp_path: Path) -> None:
     page = findings(tmp_path, RENTED)
-    assert "one cause: it comes out when begun hours are billed as whole ones: 1 h\n" in page
+    assert "- **Why** 0.417 h × 1 GPU × $1.80/GPU-h = $0.75. Begun hours are billed as whole ones: 1 h. " in page
     assert "| $1.80 | $0.75 |" in page
     assert "Also in: " in page

@@ -8,21 +8,21 @@ from msgspec.structs import replace
 
 from reckon.language.calendar_days import DAYS, last_day
 from reckon.language.units import BYTES, key_unit
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, planned
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..choosing.memory import NOT, Verdict, verdict_on
-from ..sheet.cells import picked, read_formula
-from ..sheet.evaluate import derive
-from .common import counted, places
+from .common import counted, places, times_as_much
 
 PRICE_DAYS = 180
-MOST_LINES = 5
-RATE = key_unit("tokens_per_second")
+RATE, BYTE = key_unit("tokens_per_second"), key_unit("bytes")
+WHOLE_NUMBERS = "int"
+"""Peaks of number formats that begin so are of no training or inference that is counted in floating point."""
+OPERATIONS = (("flop", 1), ("gpu", -1), ("time", -1))
 STREAM = (
-    "{model} in {dtype}: one stream reads all weights for each token; bandwidth over their size is the most. The "
+    "{model} in {dtype}: one stream reads all weights for each token. Bandwidth over their size is the most. The "
     "throughput supposes a batch."
 )
 
@@ -30,16 +30,14 @@ STREAM = (
 def price_old(project: ProjectLedger, book: Book) -> Findings:
     """A price list that is older than the plan by more days than the project allows."""
     allowed = project.project.price_days or PRICE_DAYS
-    catalog = book.catalog.prices
-    for name in (name for name in project.price_lists if name in catalog):
-        prices = catalog[name]
+    lists = {name: book.catalog.prices[name] for name in project.price_lists if name in book.catalog.prices}
+    for name, prices in lists.items():
         newest = max((prices.as_of or project.project.as_of, *prices.since), key=last_day)
         days = last_day(project.project.as_of) - last_day(newest)
         if days > allowed:
-            at = f"catalog.prices.{name}"
             yield make_finding(
                 "price-old",
-                at,
+                f"catalog.prices.{name}",
                 say("Prices of {title} are old", title=prices.title or name),
                 say(
                     "they are of {then}, the plan is of {now}: {days}, where {allowed} are allowed",
@@ -61,32 +59,51 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
         model = book.catalog.models[table.model]
         dtype = table.dtype or model.dtype or ""
         parameters = book.get(f"catalog.models.{table.model}.parameters")
-        if parameters is None or not parameters.use or dtype.lower() not in BYTES:
-            continue
-        size = counted(Fraction(BYTES[dtype.lower()]), key_unit("bytes"))
+        weights = planned(parameters) * BYTE.to_base(Fraction(BYTES.get(dtype.lower(), 0)))
         told: list[Sentence] = []
         rates: list[Figure] = []
-        for card in table.tokens_per_second_per_gpu:
+        for card in table.tokens_per_second_per_gpu if weights else ():
             rate = book.get(f"catalog.throughputs.{name}.tokens_per_second_per_gpu.{card}")
             width = book.get(f"catalog.gpus.{card}.memory_gb_per_second")
-            if rate is None or width is None or rate.use is None or not width.use:
-                continue
-            inputs = {"width": picked(width, "use"), "parameters": picked(parameters, "use"), "size": size}
-            most = derive(read_formula("width / (parameters * size)"), inputs, RATE, title="most", checked=False)
-            if most.use is not None and rate.use > most.use:
-                text = "{card}: {rate} stated, {most} at most in one stream"
-                told.append(say(text, card=book.catalog.gpus[card].title, rate=rate, most=most))
+            most = planned(width) / weights
+            if rate and width and planned(rate) > most > 0:
+                text = "{card}: {rate} is stated, one stream has {most} at most"
+                shown = counted(RATE.from_base(most), RATE)
+                told.append(say(text, card=book.catalog.gpus[card].title, rate=rate, most=shown))
                 rates += (rate, width)
         if told:
             yield make_finding(
                 "throughput-above-bandwidth",
                 f"catalog.throughputs.{name}",
                 say("{title}: more tokens than one stream can have", title=table.title or name),
-                joined(told),
+                joined(told, ". "),
                 say(STREAM, model=model.title, dtype=dtype),
                 "State the batch in the notes of the table, or correct the figure.",
                 (table.place, *places(parameters, *rates))[:20],
             )
+
+
+def rate_above_peak(project: ProjectLedger, book: Book) -> Findings:
+    """Operations a second on each GPU, stated or implied, above the highest dense peak of the card."""
+    for address, figure in book.own(project.id).items():
+        card, peak = _peak(project, book, address) if figure.unit.kinds == OPERATIONS else ("", None)
+        if peak and not figure.missing and planned(figure) > planned(peak):
+            told = say("{rate}, where {card} does {peak} at most", rate=figure, card=card, peak=peak)
+            told += times_as_much(figure, peak, ": {ratio} of its peak")
+            yield make_finding("rate-above-peak", address, figure.title, told, places=places(figure, peak))
+
+
+def _peak(project: ProjectLedger, book: Book, address: str) -> tuple[str, Figure | None]:
+    """The card that a figure is about, that of its item or of the project, and its highest dense peak."""
+    _, kind, name, *_ = [*address.split("."), "", ""]
+    item = project.items.get(name) if kind == "plan" else None
+    card = (item.gpu if item else None) or project.project.gpu
+    record = book.catalog.gpus.get(card)
+    if record is None:
+        return card, None
+    formats = [name for name in record.dense_tflops if not name.startswith(WHOLE_NUMBERS)]
+    peaks = (book[f"catalog.gpus.{card}.dense_tflops.{name}"] for name in formats)
+    return record.title, max(peaks, key=planned, default=None)
 
 
 def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Findings:

@@ -1,22 +1,23 @@
-"""One slip that many rules see: wall-clock hours of several GPUs, booked as GPU-hours."""
+"""One slip that many rules see: wall-clock hours of several GPUs, entered as GPU-hours."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace as replace_figure
 
 from msgspec.structs import replace
 
-from reckon.language.units import GPU_HOURS
-from reckon.model.figure import planned
+from reckon.language.quantity import point
+from reckon.model.figure import Figure, Span, span_of
 from reckon.model.finding import Common, Finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from .common import Span, span_of
+from ..statements.structure import recalculate
 from .plans import gpus_of
 from .totals import short_lines
 
-CLOCK, BELOW = "plan-unlike-its-estimate#clock", "plan-unlike-its-estimate#below"
+CLOCK = "plan-unlike-its-estimate#clock"
 WHOLE = "plan-unlike-its-estimate#whole"
 NEAR = 2
 """A stated figure is that of the clock if it lies within this factor of it, as of the plan (`plans`)."""
@@ -25,15 +26,14 @@ NEAR = 2
 def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable[Finding]) -> list[Finding]:
     """The findings; those that one slip of the clock explains have it in common. None is lost.
 
-    It explains that the estimate of such a line is above its plan, that the plan as a whole is below its estimates if
-    no other line is short, and that the hours stated for the line, or for a part of its estimate that counts the same
-    GPUs, are those on the clock.
+    It explains that the plan as a whole is below its estimates if no other line is short, and that the hours stated for
+    the line, or for a part of its estimate that counts the same GPUs, are those on the clock.
     """
     every = list(findings)
     slips = {found.address: found for found in every if found.judgement == CLOCK and not found.accepted}
     if not slips:
         return every
-    common = Common(next(iter(slips.values())).id, say("Wall-clock hours are booked as GPU-hours"))
+    common = Common(next(iter(slips.values())).id, say("Wall-clock hours were entered as GPU-hours"))
     told = []
     for found in every:
         is_free = not found.accepted and not found.follows
@@ -47,24 +47,26 @@ def _is_explained(project: ProjectLedger, book: Book, found: Finding, slips: Col
         return all(f"{project.id}.plan.{name}" in slips for name in short_lines(project, book))
     if found.rule == "claim-contradicted":
         return _is_on_the_clock(project, book, found.address, slips)
-    return found.judgement in (CLOCK, BELOW) and found.address in slips
+    return found.judgement == CLOCK
 
 
 def _is_on_the_clock(project: ProjectLedger, book: Book, address: str, slips: Collection[str]) -> bool:
-    """Whether a figure is GPU-hours on the GPUs that the estimate of one of these lines counts, as that itself is, or
-    the wall-clock hours of such a figure of which the same number is stated; and all that is stated of it, and does not
-    agree, is near its wall-clock hours."""
-    figure = book[address]
-    counted = {own.address for at in slips if (own := gpus_of(book[f"{at}.estimate"]))}
+    """Whether a figure counts the GPUs that the estimate of one of these lines counts, or is what is left without them
+    of such a figure of which the same number is stated; and all that is stated of it, and does not agree, is near
+    that."""
     wrong = [check for check in book.checks[project.id] if not check.holds]
     spans = [span_of(check.stated) for check in wrong if check.figure.address == address]
-    for check in wrong:
-        gpus = gpus_of(check.figure) if check.figure.unit.kinds == GPU_HOURS.kinds else None
-        if gpus is None or gpus.address not in counted:
-            continue
-        whole, number = span_of(check.figure), planned(gpus)
-        time = Span(whole.low / number, whole.high / number)
-        is_its_time = span_of(figure) == time and span_of(check.stated) in spans
-        if check.figure.address == address or is_its_time:
+    for figure in (check.figure for check in wrong if span_of(check.stated) in spans):
+        time = _time_of(book, figure, slips)
+        if time and (figure.address == address or time == span_of(book[address])):
             return all(time.low / NEAR <= span.low and span.high <= time.high * NEAR for span in spans)
     return False
+
+
+def _time_of(book: Book, figure: Figure, slips: Collection[str]) -> Span | None:
+    """What a figure is without the GPUs that it counts with one of these lines; None of one that counts none."""
+    for gpus in filter(None, (gpus_of(book[f"{at}.estimate"]) for at in slips)):
+        found = recalculate(figure, {gpus.address: replace_figure(gpus, value=point(1))})
+        if found and found[1]:
+            return span_of(found[0])
+    return None

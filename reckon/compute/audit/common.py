@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import inf
-from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.language.calendar_days import first_day
 from reckon.language.lazy import regex
@@ -21,13 +19,11 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim, Run
 
 from ..book import Book
+from ..budget.shared_grants import SharedGrants
 from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
 from ..statements.conditions import Compared
 from ..statements.words import Word
-
-if TYPE_CHECKING:
-    from ..budget.shared_grants import SharedGrants
 
 NAMED = regex(r"(allocations|catalog|[^.]+\.(plan|phases))\.")
 """Addresses of figures whose titles begin with that of a record."""
@@ -84,23 +80,6 @@ def hours_of(runs: Iterable[Run]) -> Figure:
 def number_of(number: int, singular: str, plural: str) -> Figure:
     """A count with its noun."""
     return counted(number, PLAIN.named(singular if number == 1 else plural))
-
-
-class Span(NamedTuple):
-    """From which number to which something is, an open end infinite: what a rounded number can have been."""
-
-    low: Fraction | float
-    high: Fraction | float
-
-    def meets(self, other: Span) -> bool:
-        """Whether both can be one number."""
-        return self.low <= other.high and other.low <= self.high
-
-
-def span_of(figure: Figure) -> Span:
-    """From which end to which a figure goes, in base units."""
-    low, _, high = value_in(figure).ends
-    return Span(-inf if low is None else low, inf if high is None else high)
 
 
 def known_figures(book: Book, addresses: Mapping[str, str]) -> dict[str, Figure] | None:
@@ -228,13 +207,17 @@ def _at(value: Figure | Word) -> bool:
 def _what(value: Figure | Word) -> str:
     """What a side is called: the engine's own words in small letters, names that the ledger gives as they are."""
     if isinstance(value, Word):
-        text = value.about
-    elif NAMED.match(value.address):
+        return inside(value.about)
+    if NAMED.match(value.address):
         return value.title
-    else:  # what a project states, such as its ceiling: the project is known
-        text = value.title.rpartition(": ")[2] if value.address.count(".") == 1 else value.title
-    first = text.partition(" ")[0]
-    return text[:1].lower() + text[1:] if first[1:].islower() else text  # `SFT` and `LoRA` stay as they are
+    # Of what a project states, such as its ceiling, the project is known.
+    return inside(value.title.rpartition(": ")[2] if value.address.count(".") == 1 else value.title)
+
+
+def inside(title: str) -> str:
+    """A title inside a sentence: without its capital, unless more of its first word is in capitals, as in `LoRA`."""
+    first = title.partition(" ")[0]
+    return title[:1].lower() + title[1:] if first[1:].islower() else title
 
 
 def _value(value: Figure | Word) -> Figure | str:

@@ -9,7 +9,7 @@ from reckon.language.quantity import point
 from reckon.language.text import place_of
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated, Worked, use_at
+from reckon.model.figure import Figure, Stated, Worked, planned, use_at
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
@@ -29,7 +29,7 @@ def date_cannot_be_met(project: ProjectLedger, book: Book) -> Findings:
         until = _day(phase.until or "")
         told = _late(project, book, name, phase, until) if phase.until and phase.items else ()
         if told and (not late or is_above(through, until) or _by_itself(project, book, name, until)):
-            title = say("{title}: it cannot end on its day", title=phase.title)
+            title = say("{title} cannot end by {until}", title=phase.title, until=until)
             found = _finding(f"{project.id}.phases.{name}", title, told, until)
             late = late or found.id not in accepted
             yield found
@@ -42,7 +42,7 @@ def _finding(subject: str, title: Sentence, told: Sentence, until: Figure) -> Fi
         subject,
         title,
         told,
-        "The hours that are planned and the dates do not fit together.",
+        "The planned hours and dates do not fit together.",
         "Move the date, plan less, or hold more GPUs; or say what is done already.",
         (until.place,),
     )
@@ -65,7 +65,7 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
     if left and left.use and through and is_above(through, until):
         if phase.extension and not has_begun:
             return ()  # an extension that has not begun may never be run
-        text = "data go to {through}, and {left} of work are left; it was planned to end on {until}"
+        text = "on {through}, the last day of data, {left} were left to do; the planned end is {until}"
         return say(text, through=through, left=left, until=until)
     told = []
     earliest, to_do, days = book.get_all(at, "earliest_end", "to_do", "days_needed")
@@ -77,7 +77,7 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
     if has_begun and not (left and not left.use) and is_above(end, until):
         pace = book.find(project, "pace.gpu_hours_per_day")
         told.append(say("at the present pace of {pace} it ends on {end}", end=end, pace=pace))
-    return joined(told) + say(", and is planned to end on {until}", until=until) if told else ()
+    return joined(told) + say("; the planned end is {until}", until=until) if told else ()
 
 
 def _by_itself(project: ProjectLedger, book: Book, name: str, until: Figure) -> bool:
@@ -94,14 +94,13 @@ def _grants(project: ProjectLedger, book: Book) -> Findings:
     """The last grant that a project can draw on ends before its planned work can."""
     own = book.ledger.grants_of(project.id).items()
     usable = {name: grant for name, grant in own if grant.gpu in (None, project.project.gpu)}
-    ends = {name: grant.until for name, grant in usable.items() if grant.until}
     is_done = use_at(book.figures, f"{project.id}.performance.complete_share") == 1
-    if is_done or not ends or len(ends) < len(usable):
+    if is_done or not usable or not all(grant.until for grant in usable.values()):
         return
-    name = max(ends, key=lambda grant: last_day(ends[grant]))
+    name = max(usable, key=lambda name: last_day(usable[name].until or ""))
     if book.get(f"allocations.{name}.days_since_end"):
         return  # of one that has ended nothing is left, and that is told
-    until = _day(ends[name])
+    until = _day(usable[name].until or "")
     earliest = book.find(project, "schedule.earliest_end")
     pace, end = _pace_and_end(project, book, name)
     # Where every phase of the base budget has begun, the pace is one of all kinds of work.
@@ -129,14 +128,10 @@ def _pace_and_end(project: ProjectLedger, book: Book, name: str) -> tuple[Figure
     cards = {project.card_for(item) for key, item in project.items.items() if shares[key] != 1}
     if card is None or cards <= {card}:
         return book.find(project, "pace.gpu_hours_per_day"), book.find(project, "pace.end")
-    at = f"allocations.{name}"
-    keys = {"forecast": "forecast_p50", "used": "used", "pace": "pace.gpu_hours_per_day", "through": "pace.through"}
-    inputs = known_figures(book, {key: f"{at}.{address}" for key, address in keys.items()})
-    if inputs is None or not inputs["pace"].use or inputs["through"].use is None:
+    keys = ("forecast_p50", "used", "pace.gpu_hours_per_day", "pace.through")
+    forecast, used, pace, through = book.get_all(f"allocations.{name}", *keys)
+    if not (pace and pace.use and through and is_above(forecast, used)):
         return None, None
-    through = inputs.pop("through")
-    days = derive(read_formula("max(forecast - used, 0 gpu_hours) / pace"), inputs, DAYS, title="days to come")
-    last = int(through.use or 0) + ceil(days.use or 0)
-    origin = Worked("last day of data + days to come, in whole days", (through, days))
-    end = Figure("", "work on the grant done", DATE, point(min(last, LAST)), origin)
-    return inputs["pace"], end if days.use else None
+    days = ceil(DAYS.from_base((planned(forecast) - planned(used)) / planned(pace)))
+    origin = Worked("last day of data + days to come, in whole days", (through,))
+    return pace, Figure("", "work on the grant done", DATE, point(min(int(planned(through)) + days, LAST)), origin)

@@ -15,7 +15,7 @@ from reckon.language.calendar_days import last_day
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO, add_up
 from reckon.language.text import Place
-from reckon.model.figure import Figure, planned
+from reckon.model.figure import Figure, planned, span_of
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import ProjectLedger
@@ -26,7 +26,7 @@ from ..statements.agreement import CARRIED_ON, COARSE, CONFIRMED
 from ..statements.claims import Check
 from ..statements.guesses import GIB
 from ..statements.structure import by_its_name, parts_of
-from .common import called, counted, places, span_of, stated_at, stated_at_all
+from .common import called, counted, places, stated_at, stated_at_all
 from .stated import stated_of, stated_span
 
 MONTH = 31
@@ -106,10 +106,10 @@ def _finding(subject: str, title: str, said: Sequence[tuple[Sentence, Sequence[C
     sources = {claim.document for claim in claims}
     only = sources.pop() if len(sources) == 1 else ""
     values = [value + say(" ({at})", at=stated_at_all(same, known=only)) for value, same in said]
-    words, meaning = ": stated with different ranges", "They overlap, but a reader cannot tell which range is meant."
+    words, meaning = ": the stated ranges differ", "They overlap, but a reader cannot tell which range is meant."
     if is_apart:
-        words = ": stated with values that cannot all be"
-        meaning = "They cannot all be right, whatever the ledger comes to."
+        words = ": the stated values exclude each other"
+        meaning = "At most one of them can be right."
     return make_finding(
         "stated-differently",
         subject,

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Sequence
 
 from reckon.language.groups import group_by
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, Figures, is_known, planned
+from reckon.model.figure import Figure, Figures, Span, is_known, planned, span_of
 from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..fitting.effective_settings import Configured
 from ..fitting.memory_needs import AMOUNTS
+from ..fitting.verdict import saving_on
 from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
 from ..statements.claims import Check
-from .common import Span, product, span_of
 from .stated import stated_of, stated_span
 
 
@@ -41,7 +41,8 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
     record = project.configurations[name]
     on = [f"{project.id}.configurations.{each}" for each in (record.base, name)]
     levers = {lever: project.levers[lever] for lever in record.levers if project.levers[lever].part is not None}
-    saved = {str(lever): figure for lever in levers if (figure := _saved(project, book, lever, on, card))}
+    base = str(record.base)
+    saved = {str(lever): figure for lever in levers if (figure := _saved(project, book, lever, base, card))}
     if not levers or len(saved) < len(levers):
         return
     whole = _total(saved.values(), more.stated.unit)
@@ -50,7 +51,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
     if Span(before.low - after.high, before.high - after.low).meets(span_of(whole)):
         return
     told = say(
-        "from {more} to {less} are {gap}; the savings are {whole}: ",
+        "the total falls by {gap}, from {more} to {less}. The savings add up to {whole}. They are ",
         more=more.stated,
         less=less.stated,
         gap=gap,
@@ -62,7 +63,12 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
     yield make_finding(
         "savings-miss-difference",
         f"{on[1]}.on.{card}",
-        say("{title}: what is saved is not the difference of the totals", title=record.title),
+        say(
+            "{title}: savings of {whole} are stated, the totals differ by {gap}",
+            title=record.title,
+            whole=whole,
+            gap=gap,
+        ),
         told + _miscounted(project, book, saved, on),
         "A saving is counted twice, as one that lies within another, or one is not named.",
         "Name each saving once; leave out what lies within a part that is taken whole.",
@@ -84,11 +90,11 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence
         whole = _total(some, some[0].unit)
         pool = parts.get(part.within or "")
         if pool and part.within in by_part:
-            told += say("; {whole} lie within {pool}", whole=whole, pool=pool.title)
+            told += say(". {whole} of it lies within {pool}, which counts as a whole", whole=whole, pool=pool.title)
         before, after = (book.get(f"{each}.memory.{name}.need_gib") for each in on)
         span = span_of(whole)
         if is_known(before) and is_known(after) and not span.low <= planned(before) - planned(after) <= span.high:
-            text = "; those of {part} are {whole}, and it goes from {before} to {after}"
+            text = ". {part} saves {whole}, but goes from {before} to {after}"
             told += say(text, part=part.title, whole=whole, before=before, after=after)
     return told
 
@@ -99,16 +105,8 @@ def _total(saved: Iterable[Figure], unit: Unit) -> Figure:
     return derive(total_of(list(parts)), parts, unit, title="savings", checked=False)
 
 
-def _saved(project: ProjectLedger, book: Book, name: str, on: Sequence[str], card: str) -> Figure | None:
-    """What a lever is said to save, or a smaller pool saves on a card, between two configurations; None if unknown."""
-    lever = project.levers[name]
-    at = f"{project.id}.levers.{name}"
-    if stated := next(iter(lever.list_stated(AMOUNTS)), ""):
-        return book.get(f"{at}.{stated}")
-    if lever.saves is not None:
-        part = book.get(f"{on[0]}.memory.{lever.part}.need_gib")
-        return product(part, book[f"{at}.saves"]) if part else None
-    before, after = (book.get(f"{each}.on.{card}.{lever.part}_gib") for each in on)
-    if before is None or after is None:
-        return None
-    return derive(read_formula("before - after"), {"before": before, "after": after}, before.unit, title="pool")
+def _saved(project: ProjectLedger, book: Book, name: str, base: str, card: str) -> Figure | None:
+    """What a lever is said to save, as it is stated, or takes off its part of a configuration; None if unknown."""
+    if stated := next(iter(project.levers[name].list_stated(AMOUNTS)), ""):
+        return book.get(f"{project.id}.levers.{name}.{stated}")
+    return saving_on(book.figures, Configured(project, base), name, card)

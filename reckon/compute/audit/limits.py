@@ -8,15 +8,14 @@ all of these.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from reckon.language.calendar_days import last_day
 from reckon.language.groups import group_by
-from reckon.language.quantity import ZERO, add_up
+from reckon.language.quantity import add_up
 from reckon.language.text import Place
-from reckon.language.units import GPU_HOURS, Unit
-from reckon.model.figure import Figure, is_known
+from reckon.model.figure import Figure, is_known, planned
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.kinds import CEILING, FINAL, MONEY_CEILING, TOTALS
 from reckon.model.ledger import ProjectLedger
@@ -79,7 +78,7 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
             continue
         allowed = book.get(limit.allowed)
         charged = book.get(limit.charged)
-        if allowed is None or charged is None or not is_above(charged, allowed):
+        if not is_above(charged, allowed):
             continue
         day = day_since_first_run(book, limit.projects, book.get(f"{limit.subject}.reached"))
         told = say("{used} are charged, {allowed} allowed", used=charged, allowed=allowed)
@@ -197,23 +196,21 @@ def _plan_above(subject: str, title: str, told: Sentence, *figures: Figure | Non
 def above_ceilings(project: ProjectLedger, book: Book) -> Findings:
     """More is planned than the ceiling allows, or more is to do than is left of it, of that in money, or of one of a
     phase. What was exceeded already, another rule tells."""
-    final = book.find(project, FINAL.hours)
-    ceiling = book.find(project, CEILING.hours)
-    if final and ceiling and is_above(final, ceiling):
+    final, ceiling = book.get_all(project.id, FINAL.hours, CEILING.hours)
+    if final and is_above(final, ceiling):
         told = say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling)
         yield _plan_above(final.address, "More is planned than the ceiling allows", told, ceiling)
     else:
-        phases = [phase for phase in project.plan.values() if phase.items]
-        base = [phase for phase in phases if not phase.extension] or phases
-        to_do = _add_up(project, book, [name for phase in base for name in phase.items], "to_do", GPU_HOURS)
-        yield from _short_of_ceiling(ceiling, book.find(project, CEILING.remaining), to_do, "the ceiling")
+        to_do, left = book.get_all(project.id, "work_to_do", CEILING.remaining)
+        yield from _short_of_ceiling(ceiling, left, to_do, "the ceiling")
     left, to_do, ceiling = book.get_all(f"{project.id}.money", "below_ceiling", "paid_to_do", "ceiling")
     yield from _short_of_ceiling(ceiling, left, to_do, "the ceiling in money")
     for name, phase in project.plan.items():
         for within in ("", "money."):
             ceiling, left = book.get_all(f"{project.id}.phases.{name}", f"{within}ceiling", f"{within}below_ceiling")
-            if left:
-                to_do = _add_up(project, book, phase.items, f"{within}to_do", left.unit)
+            parts = [book.find(project, f"plan.{item}.{within}to_do") for item in phase.items]
+            if left and all(map(is_known, parts)):
+                to_do = counted(left.unit.from_base(add_up(map(planned, parts))), left.unit)
                 yield from _short_of_ceiling(ceiling, left, to_do, f"the ceiling of {phase.title}")
 
 
@@ -223,13 +220,6 @@ def _short_of_ceiling(ceiling: Figure | None, left: Figure | None, to_do: Figure
         title = f"More is to do than is left of {words}"
         text = "{to_do} of the planned work are to do, {left} are left of {limit}"
         yield _plan_above(ceiling.address, title, say(text, to_do=to_do, left=left, limit=words), ceiling)
-
-
-def _add_up(project: ProjectLedger, book: Book, items: Iterable[str], what: str, unit: Unit) -> Figure | None:
-    """The work to do of some items; None where some of it is not known."""
-    parts = [book.find(project, f"plan.{name}.{what}") for name in items]
-    known = [part.use or ZERO for part in parts if is_known(part)]
-    return counted(add_up(known), unit) if len(known) == len(parts) else None
 
 
 def above_allocations(project: ProjectLedger, book: Book) -> Findings:

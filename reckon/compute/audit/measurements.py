@@ -7,7 +7,7 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from reckon.language.units import PLAIN
-from reckon.model.figure import Figure, planned, value_in
+from reckon.model.figure import Figure, planned, span_of, value_in
 from reckon.model.finding import Common, Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
@@ -16,7 +16,7 @@ from ..measuring.projections import OUTSIDE, OVERLAPS, Fields, pairs
 from ..sheet.cells import total_of
 from ..sheet.evaluate import derive
 from ..statements.agreement import assumed
-from .common import called, factor_apart, places, span_of, supposed, times_as_much
+from .common import called, factor_apart, places, supposed, times_as_much
 from .statements import claim_contradicted
 
 FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)
@@ -115,7 +115,7 @@ def reported_apart(project: ProjectLedger, book: Book) -> Findings:
         cause = _fallen_match(project, book, f"{at}.hours", reported)
         if cause:
             common = cause.common or Common(cause.id)
-            cells = ((called(hours),), say("said to match {reported}", reported=reported), (hours,))
+            cells = ((called(hours),), say("called a match of {reported}", reported=reported), (hours,))
             found = replace(found, common=common, follows=True, cells=cells)
         yield found
 

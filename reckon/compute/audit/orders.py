@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Span, span_of
 from reckon.model.finding import Common, Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
@@ -16,7 +16,7 @@ from reckon.model.records import Claim
 from ..book import Book
 from ..statements.agreement import assumed
 from ..statements.claims import Order, order_of
-from .common import Span, in_unit_of, numbered, places, span_of, stated_at, supposed
+from .common import in_unit_of, numbered, places, stated_at, supposed
 from .stated import Stated, stated_of, stated_span
 
 
@@ -64,7 +64,7 @@ def order_contradicted(project: ProjectLedger, book: Book) -> Findings:
             alike = told.setdefault((claim.document, order.relation, limit.address or order.other), [])
             alike.append(finding)
             what = (second.shown,) if order.is_quantity else (limit.title,)
-            titles[alike[0].id] = say("Not all {relation} what they are said to be: ", relation=order.relation) + what
+            titles[alike[0].id] = say("Several figures are not {relation} ", relation=order.relation) + what
     for alike in told.values():
         common = Common(alike[0].id, titles[alike[0].id])
         yield from (replace(finding, common=common) for finding in alike)
@@ -87,7 +87,7 @@ def _because(project: ProjectLedger, book: Book, claim: Claim, order: Order, sid
 def _following(finding: Finding, wrong: str, order: Order, first: Side, second: Side) -> Finding:
     """The finding as a row below the stated figure that it follows from."""
     title = say(
-        "{title} (said to be {relation} {second})",
+        "{title}, which should be {relation} {second}",
         title=first.figure.title,
         relation=order.relation,
         second=second.shown,
@@ -119,8 +119,8 @@ def _judged(order: Order, first: Side, second: Side) -> str:
 
 def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Side, second: Side) -> Finding:
     sides: dict[str, Figure | str] = {"first": first.shown, "second": second.shown, "relation": order.relation}
-    said = say("said to be {relation} {second}", **sides)
-    said += () if order.is_quantity else say(", {title}", title=second.figure.title)
+    other = () if order.is_quantity else say("{title}; ", title=second.figure.title)
+    said = say("it should be {relation} {second} (", **sides) + other
     much = "is not" if severity == "error" else "is not all"
     # What is stated rests on nothing of the ledger; what is calculated may rest on what it supposes.
     ours = assumed(*(side.figure for side in (first, second) if side.shown is side.figure))
@@ -128,7 +128,7 @@ def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Sid
         "order-contradicted",
         subject,
         say("{title}: {first} {much} {relation} {second}", title=first.figure.title, much=much, **sides),
-        say("{first}; ", **sides) + said + say(" ({at})", at=stated_at(claim)) + supposed(ours),
+        said + say("{at})", at=stated_at(claim)) + supposed(ours),
         "The figures next to this statement contradict it.",
         say("Correct {first} or {second}.", **sides),
         (claim.place, *places(first.figure, second.figure)[:10]),

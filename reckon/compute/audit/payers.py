@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -21,13 +21,9 @@ from ..book import Book
 from ..budget.payer_units import values_in
 from ..budget.payers import ChargedDays, Payers, ProjectCharges
 from ..budget.prices import Terms, price_of
-from ..budget.shared_grants import join_titles
+from ..budget.shared_grants import SharedGrants, join_titles
 from ..sheet.inputs import ratio_address
 from .common import counted, is_above, places, shared_grants_of
-
-if TYPE_CHECKING:
-    from ..budget.shared_grants import SharedGrants
-
 
 NAMED_AT = "on the run, on the source or the rule that it is imported by, on its item or phase, or on the project"
 
@@ -235,7 +231,7 @@ class _Judge(Struct, frozen=True):
         if not moved:
             return ()
         return say(
-            "{hours} {how}: {amount} {more} than planned",
+            "{hours} {how}. They cost {amount} {more} than planned",
             hours=counted(held, GPU_HOURS),
             how=", ".join(self.words_of(item, ran)),
             amount=counted(abs(moved), key_unit(self.project.currency)),

@@ -64,25 +64,25 @@ def _off(points: Sequence[Drawn]) -> list[tuple[Fraction, Drawn]]:
 
 
 def _axis(project: ProjectLedger, book: Book, claim: Claim, axis: int) -> Iterator[Drawn]:
+    stated = {each.claim.place: each for each in book.checks[project.id]}
     for row, cells in claim.drawn.items():
-        figure = book.quoted(project.id, f"{claim.of}.{row}.{claim.columns[axis]}")
-        texts = [part[axis] for part in (cells, claim.rows.get(row, ())) if axis < len(part)]
-        if figure is None or NOTHING in texts or len(texts) < 2:
+        check = next((stated.get(place_of(cell)) for cell in claim.rows.get(row, ())[axis : axis + 1]), None)
+        if check is None or cells[axis] == NOTHING:
             continue
-        claims = [claim.model_copy(update={"states": text}) for text in texts]
-        amounts = [read_claim(each, figure.unit) for each in claims]
-        drawn, stated = (as_stated(each, figure, amount) for each, amount in zip(claims, amounts, strict=True))
-        at, said = ([end for end in (each.value.low, each.value.high) if end is not None] for each in amounts)
+        point = claim.model_copy(update={"states": cells[axis]})
+        amount = read_claim(point, check.figure.unit)
+        at, said = ([end for end in (each.low, each.high) if end is not None] for each in (amount.value, check.value))
         if len(at) == len(said) == 2:
-            yield Drawn(row_title(called(figure)), stated, drawn, said, at, place_of(texts[0]))
+            drawn = as_stated(point, check.figure, amount)
+            yield Drawn(row_title(called(check.figure)), check.stated, drawn, said, at, place_of(cells[axis]))
 
 
 def _finding(claim: Claim, off: list[tuple[Fraction, Drawn]], subject: str) -> Finding:
     points = {each.title: each for _, each in reversed(off)}
     shown = [each for _, each in off if points[each.title] is each][:MOST_POINTS]
-    text = "{title} at {drawn}, stated {stated}"
-    told = joined(say(text, title=each.title, drawn=each.drawn, stated=each.stated) for each in shown)
-    told += say("; and {more} more", more=str(len(points) - len(shown))) if len(points) > len(shown) else ()
+    text = "{title} is drawn at {drawn}, stated {stated}"
+    told = joined((say(text, title=each.title, drawn=each.drawn, stated=each.stated) for each in shown), ". ")
+    told += say(". There are {more} more", more=str(len(points) - len(shown))) if len(points) > len(shown) else ()
     many = counted(len(points), Unit(symbol="points"))
     title = "{at}: a point is not at its stated figures"
     if len(points) > 1:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace as replace_figure
 from fractions import Fraction
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from reckon.language.expression import names
 from reckon.language.quantity import ONE, Quantity
 from reckon.language.text import Text
-from reckon.language.units import HOURS, key_unit, singular
+from reckon.language.units import HOURS, singular
 from reckon.model.amounts import AmountValue, Derived
-from reckon.model.figure import Calculated, Figure, operands, value_in
+from reckon.model.figure import Figure, is_known, operands, value_in
 from reckon.model.finding import Common, Correction, Finding, Findings, Sentence, correct_fields, make_finding, say
 from reckon.model.kinds import CEILING, MONEY_CEILING, as_planned
 from reckon.model.ledger import ProjectLedger
@@ -23,7 +23,8 @@ from reckon.model.shares import MOST_CHANCE
 from ..book import Book
 from ..budget.budget import covers_seeds
 from ..sheet.cells import picked
-from .common import is_done, places, product, ratio, times_as_much
+from ..statements.structure import factors_of, recalculate
+from .common import is_done, places, ratio, times_as_much
 from .limits import above_allocations, above_ceilings
 
 HALF, MOST_ROUNDED = Fraction(1, 2), Fraction(1, 100)
@@ -136,7 +137,8 @@ def unlike_its_estimate(line: Line) -> Findings:
     """What is planned for a line beside what it is estimated at: one entry, the cause first."""
     if line.is_one_seed:
         return
-    found = [*_by_the_clock(line), *_below_its_estimate(line), *_above_its_estimate(line)]
+    # A line that is too small since it is the time on the clock is one mistake.
+    found = list(_by_the_clock(line)) or [*_below_its_estimate(line), *_above_its_estimate(line)]
     yield from (replace(each, common=Common(found[0].id)) for each in found)
 
 
@@ -148,12 +150,12 @@ def _by_the_clock(line: Line) -> Findings:
         return
     # Near the wall-clock time, a usual margin included, and nearer to it than to the GPU-hours.
     if wall.value.low / 2 <= line.planned <= wall.value.high * 2 and line.planned**2 <= wall.value.high * line.low:
-        told = "{estimate} on {gpus} is {wall} of wall-clock time; the plan is {plan}"
+        told = "the plan is {plan}; {wall} of wall-clock time on {gpus} is {estimate}"
         yield line.doubt(
             "clock",
-            "{title}: the plan looks like wall-clock hours booked as GPU-hours",
+            "{title}: the plan looks like wall-clock hours entered as GPU-hours",
             say(told, estimate=line.estimate, gpus=gpus, wall=wall, plan=line.plan),
-            "GPU-hours are wall-clock hours times the GPUs held; the plan seems to leave out that factor.",
+            "GPU-hours are wall-clock hours times the GPUs held. The plan seems to leave out that factor.",
             "Multiply by the number of GPUs, or say why the plan is right.",
         )
 
@@ -274,8 +276,11 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
 def _under_another_name(book: Book, at: str, amount: AmountValue | None, item: Item, seeds: Figure) -> Findings:
     """Hours of a line that count as many seeds of their own, or runs; where the item says how many `runs` a piece of it
     takes, the runs of its formula are those."""
-    own = [key for key in _multiplied_counts(amount) if book[f"{at}.{key}"].use == seeds.use]
-    for key in [key for key in own if _word(key) == SEED or item.runs is None][:1]:
+    inputs = amount.inputs if isinstance(amount, Derived) else {}
+    counts = factors_of(book[at]) if inputs else {}
+    own = [key for key in inputs if counts.get(key) == seeds.use]
+    words = (SEED,) if item.runs else (SEED, *REPEATS)
+    for key in [key for key in own if _word(key) in words][:1]:
         count = book[f"{at}.{key}"]
         what = "the plan" if at.endswith("gpu_hours") else "the estimate"
         total = book[f"{at.rpartition('.')[0]}.total"]
@@ -293,15 +298,6 @@ def _under_another_name(book: Book, at: str, amount: AmountValue | None, item: I
         )
 
 
-def _multiplied_counts(amount: AmountValue | None) -> list[str]:
-    """The inputs of a formula of its own that count seeds or runs, and stand nowhere below a division, in order."""
-    if not isinstance(amount, Derived) or "/" in amount.formula.text:
-        return []
-    used = {name.name for name in names(amount.formula.tree)}
-    counted = (key for key, value in amount.inputs.items() if key in used and isinstance(value, Quantity))
-    return [key for key in counted if not key_unit(key).kinds and _word(key) in (SEED, *REPEATS)]
-
-
 def _word(key: str) -> str:
     """The last word of the name of a count, in the singular: `own_seeds` counts a seed."""
     return singular(key.rpartition("_")[2]) if "_per_" not in key else ""
@@ -314,20 +310,18 @@ def rests_on_low_end(project: ProjectLedger, book: Book) -> Findings:
         for key in item.estimate.inputs if isinstance(item.estimate, Derived) else ():
             given, taken = book.get(f"{at}.settings.{key}"), book.get(f"{at}.estimate.{key}")
             if given and taken and 0 < (taken.value.high or 0) < (given.value.high or 0):
-                yield _low_end(at, item.title, key, taken, given, book[f"{at}.estimate"])
+                yield _low_end(taken.address, item.title, taken, given, book[f"{at}.estimate"])
 
 
-def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estimate: Figure) -> Finding:
-    more = ratio(picked(given, "high"), taken)
-    origin = estimate.origin
-    linear = isinstance(origin, Calculated) and sum(1 for name in names(origin.formula.tree) if name.name == key) == 1
-    shown = product(estimate, more, "estimate at the high end") if more and linear and not estimate.missing else None
+def _low_end(at: str, title: str, taken: Figure, given: Figure, estimate: Figure) -> Finding:
+    high = recalculate(estimate, {taken.address: picked(given, "high")}) if is_known(estimate) else None
     arithmetic = say("the estimate takes {taken}, the settings say {given}", taken=taken, given=given)
-    if shown:
-        arithmetic += say("; at the high end it would be {shown} instead of {estimate}", shown=shown, estimate=estimate)
+    if high:
+        shown = replace_figure(high[0], address="")
+        arithmetic += say(". At the high end it would be {shown} instead of {estimate}", shown=shown, estimate=estimate)
     return make_finding(
         "rests-on-low-end",
-        f"{at}.estimate.{key}",
+        at,
         say("{title}: the estimate uses the low end of a setting", title=title),
         arithmetic,
         "The configuration allows more work than the estimate counts.",

@@ -16,28 +16,43 @@ from reckon.language.groups import group_by
 from reckon.language.text import Place, place_of
 from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, is_known, planned, value_in
+from reckon.model.figure import Figure, is_known, planned, span_of, value_in
 from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
 from ..book import Book
-from ..fitting import effective_settings
-from ..fitting import effective_settings as settled
-from ..fitting.effective_settings import TIMEOUT, Configured, Declared, declared, same_setting, settings_of, spec_of
+from ..fitting.effective_settings import (
+    ACTIVE,
+    DECODING,
+    EPOCHS,
+    GREEDY,
+    INPUT_CAP,
+    LABEL,
+    OUTPUT_CAP,
+    SAMPLING,
+    TEMPERATURE,
+    TIMEOUT,
+    Configured,
+    Declared,
+    declared,
+    same_setting,
+    settings_of,
+    spec_of,
+)
 from ..measuring.results import columns_of
-from .common import counted, places, span_of, times_as_much
+from .common import counted, inside, places, times_as_much
 
 MEASURED = "measured"
-LIMITS = (TIMEOUT, effective_settings.OUTPUT_CAP, effective_settings.INPUT_CAP)
-TURNED = "The two values seem to be the wrong way round: what it was before is in force."
+LIMITS = (TIMEOUT, OUTPUT_CAP, INPUT_CAP)
+TURNED = "The two values seem to be swapped: the first one is in force."
 
 
 def setting_contradicted(project: ProjectLedger, book: Book) -> Findings:
     """Settings that are contradicted: by what was measured under them, by each other, by what is said of a lever, or by
     a configuration that a lever is active on."""
     for configuration in project.configurations:
-        settings = list(effective_settings.settings_of(book.figures, book.ledger, project, configuration))
+        settings = list(settings_of(book.figures, book.ledger, project, configuration))
         for setting in settings:
             yield from _beside_rows(setting, list(_held(project, book, configuration, setting)))
         yield from _beside_greedy(settings)
@@ -47,13 +62,12 @@ def setting_contradicted(project: ProjectLedger, book: Book) -> Findings:
 
 
 class _Held(NamedTuple):
-    """A measurement that was made under a limit: its title, how many rows it has, how many of these are above the limit
-    and how many reach it, and the greatest."""
+    """A measurement that was made under a limit: its title, how many rows it has, how many of these are above the
+    limit, and the greatest."""
 
     title: str
     rows: Figure
     above: int
-    reached: int
     most: Figure
 
 
@@ -71,8 +85,7 @@ def _held(project: ProjectLedger, book: Book, configuration: str, setting: Decla
                 numbers = [column.unit.to_base(number) for number in column.numbers]
                 rows = counted(len(numbers), key_unit(f"{measurement.row or 'row'}s"))
                 above = sum(number > most for number in numbers)
-                reached = sum(number >= most for number in numbers)
-                yield _Held(measurement.title, rows, above, reached, book[f"{project.id}.measurements.{name}.{of}.max"])
+                yield _Held(measurement.title, rows, above, book[f"{project.id}.measurements.{name}.{of}.max"])
 
 
 def _beside_rows(setting: Declared, held: Sequence[_Held]) -> Findings:
@@ -82,10 +95,10 @@ def _beside_rows(setting: Declared, held: Sequence[_Held]) -> Findings:
     if over and setting.figure:
         text = "{many} of {rows} of {title}, up to {most}"
         rows = (say(text, many=counted(each.above), rows=each.rows, title=each.title, most=each.most) for each in over)
-        told = _is(setting) + say("; above it: ") + joined(rows)
+        told = _is(setting) + say(". Above it: ") + joined(rows)
         told += times_as_much(max(tops, key=planned), setting.figure, " ({ratio} the limit)")
         kind = "timeout" if setting.role == TIMEOUT else "exceeded"
-    elif held and setting.role != TIMEOUT and not any(each.reached for each in held):
+    elif held and setting.role != TIMEOUT and max(map(planned, tops)) < planned(setting.figure):
         text = "the most in {rows} of {title} is {most}"
         told = joined((_is(setting), *(say(text, rows=each.rows, title=each.title, most=each.most) for each in held)))
         kind = "unreached"
@@ -97,34 +110,29 @@ def _beside_rows(setting: Declared, held: Sequence[_Held]) -> Findings:
 def _beside_greedy(settings: list[Declared]) -> Findings:
     """Greedy decoding, which does not sample, beside settings of sampling."""
     drawn = [some for some in settings if not some.default and _samples(some)]
-    for setting in settings if drawn else ():
-        if setting.role == effective_settings.DECODING and setting.text.casefold() == effective_settings.GREEDY:
-            both = (setting, *drawn)
-            lines = [each.place for each in both]
-            yield _finding("sampling", setting.at, _called(setting), joined(map(_is, both)), lines)
+    greedy = [some for some in settings if some.role == DECODING and some.text.casefold() == GREEDY]
+    for setting in greedy if drawn else ():
+        both = (setting, *drawn)
+        lines = [each.place for each in both]
+        yield _finding("sampling", setting.at, _called(setting), joined(map(_is, both)), lines)
 
 
 def _samples(setting: Declared) -> bool:
     """Whether a setting makes decoding sample: a temperature above zero, or another that is not left at its default."""
-    if setting.role == effective_settings.TEMPERATURE:
+    if setting.role == TEMPERATURE:
         return planned(setting.figure) > 0
     is_default = setting.text.casefold() == (setting.spec.default or "").casefold()
-    return setting.role == effective_settings.SAMPLING and not is_default
+    return setting.role == SAMPLING and not is_default
 
 
 def _called(setting: Declared) -> str:
     return setting.title[:1].upper() + setting.title[1:]
 
 
-def _inside(title: str) -> str:
-    """A title inside a sentence: without its capital, unless more of its first word is in capitals."""
-    return title[:1].lower() + title[1:] if title[1:2].islower() else title
-
-
 def _is(setting: Declared) -> Sentence:
     """What a setting is set to, and by what where that is not the configuration."""
     by = say(" ({by}{default})", by=setting.by, default=", default" if setting.default else "") if setting.by else ()
-    return say("{name} is {value}", name=_inside(setting.title), value=setting.figure or setting.text) + by
+    return say("{name} is {value}", name=inside(setting.title), value=setting.figure or setting.text) + by
 
 
 def _finding(
@@ -149,16 +157,16 @@ def _beside_lever(project: ProjectLedger, book: Book, name: str, key: str) -> Fi
         was, sets = (_of_lever(project, book, name, part, key, spec) for part in ("was", "sets"))
         still = [other for other in others if same_setting(was, other.says)]
         if _is_raised(was, sets):
-            told = say("{key}: from {was} to {sets}", key=_inside(sets.title), was=_value(was), sets=_value(sets))
+            told = say("{key}: {was} before, {sets} after", key=inside(sets.title), was=_value(was), sets=_value(sets))
             said = (place_of(lower) for lower in lever.lowers if lower == key)
             lines = (*said, was.place, sets.place, *(other.says.place for other in still))
-            told += _all_say("; ", still)
+            told += _all_say(". ", still)
             found = _finding("increase", at, lever.title, told, lines, TURNED if still else "")
             cause = found.id if len(still) == len(others) else ""
             yield found
     if others:
         first = others[0].sets
-        told = say("it sets {key} to {sets}", key=_inside(first.title), sets=_value(first)) + _all_say(", ", others)
+        told = say("it sets {key} to {sets}", key=inside(first.title), sets=_value(first)) + _all_say(", ", others)
         lines = tuple(part.place for other in others for part in (other.sets, other.says))
         yield _finding("configuration", at, lever.title, told, lines, cause=cause)
 
@@ -173,8 +181,8 @@ def _is_raised(was: Declared, sets: Declared) -> bool:
     """Whether a setting is known to be higher than it was: by values to plan with, in whatever unit."""
     before = was.figure
     after = sets.figure
-    is_known = before and after and before.use is not None and before.unit.kinds == after.unit.kinds
-    return bool(is_known) and planned(before) < planned(after)
+    is_comparable = before and after and before.use is not None and before.unit.kinds == after.unit.kinds
+    return bool(is_comparable) and planned(before) < planned(after)
 
 
 class _Other(NamedTuple):
@@ -189,8 +197,8 @@ def _others(project: ProjectLedger, book: Book, name: str, key: str) -> Iterator
     """The configurations that a lever is active on, or that apply it, and that say something else for what it sets."""
     lever = project.levers[name]
     for configuration, record in project.configurations.items():
-        is_active = lever.status == effective_settings.ACTIVE and lever.configuration == configuration
-        held = effective_settings.Configured(project, configuration).settings.get(key)
+        is_active = lever.status == ACTIVE and lever.configuration == configuration
+        held = Configured(project, configuration).settings.get(key)
         if (is_active or name in record.levers) and held and held.lever != name:
             spec = spec_of(book.ledger, project, configuration, key)
             sets = _of_lever(project, book, name, "sets", key, spec)
@@ -209,7 +217,7 @@ def _value(setting: Declared) -> Figure | str:
     return setting.figure or setting.text
 
 
-IDLE = (settled.EPOCHS, settled.LABEL, settled.TIMEOUT, settled.TEMPERATURE, settled.SAMPLING, settled.DECODING)
+IDLE = (EPOCHS, LABEL, TIMEOUT, TEMPERATURE, SAMPLING, DECODING)
 """The roles of settings that take no memory."""
 FIELDS = ("model", "dtype", "optimizer", "sharding", "recompute", "gpus", "tokens", "sequences")
 """The fields of a configuration that parts of its memory are calculated from."""

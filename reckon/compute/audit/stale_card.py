@@ -17,13 +17,14 @@ from reckon.model.records import Item
 
 from ..book import Book
 from ..budget.card_conversion import card_of_runs, cards_before, find_unconverted, moved
-from ..sheet.cells import product_of, sum_of, total_of
+from ..sheet.cells import total_of
 from ..sheet.evaluate import derive
 from ..sheet.inputs import ratio_address
 from .common import counted, places, product
 
 STATE = "State the ratio under `counts_as` of one of the two, and "
-ADD = "Add `--convert` to the command: it turns planned hours into hours on the new GPU, and runs stay on theirs"
+ADD = "Add `--convert` to the command: it turns planned hours into hours on the new GPU, and runs stay on theirs."
+WRITE = "Write the hours that the work takes on the new GPU; if they are those already, accept the finding."
 MEANS = "An hour on one GPU is not an hour on another: budget and money are those of the hours as they stand."
 SLIGHT = Fraction(1, 100)
 """Hours of another GPU below this share of the plan are not worth a ratio."""
@@ -55,11 +56,10 @@ def _kept(project: ProjectLedger, book: Book) -> Findings:
     if moved(book.ledger, project) or cards_before(book.ledger, project):
         for move in _asked(project, book):
             if {move.was, move.now} <= set(book.catalog.gpus) and (move.names or move.spent):
-                yield _finding(project, book, move, (f"{ADD}.", f"{STATE}{ADD[0].lower()}{ADD[1:]}."))
+                yield _finding(project, book, move, ADD)
     elif last and (names := _as_released(project, book, last)):
-        write = "write the hours that the work takes on the new GPU; if they are those already, accept the finding."
         move = CardMove(f"{project.id}.gpu", last.gpu, project.project.gpu, names, f" in release {last.version}")
-        yield _finding(project, book, move, ("W" + write[1:], STATE + write))
+        yield _finding(project, book, move, WRITE)
 
 
 def _asked(project: ProjectLedger, book: Book) -> Iterator[CardMove]:
@@ -96,16 +96,15 @@ def _as_released(project: ProjectLedger, book: Book, last: LastRelease) -> list[
 def _planned(project: ProjectLedger, book: Book, items: Mapping[str, Item]) -> Figure:
     """The planned hours of some items, each in hours on its own GPU."""
     seeds = book.find(project, "seeds")
-    inputs = {f"plan.{name}.gpu_hours": book[f"{project.id}.plan.{name}.gpu_hours"] for name in items}
-    parts = {name: total_of([f"plan.{name}.gpu_hours"]) for name in items}
-    if seeds:
-        inputs["seeds"] = seeds
-        parts |= {name: product_of(parts[name], "seeds") for name in items if items[name].scope == "per-seed"}
-    return derive(sum_of(list(parts.values())), inputs, GPU_HOURS, title="lines that moved")
+    parts = {}
+    for name, item in items.items():
+        hours = book[f"{project.id}.plan.{name}.gpu_hours"]
+        parts[f"plan.{name}"] = product(hours, seeds) if seeds and item.scope == "per-seed" else hours
+    return derive(total_of(list(parts)), parts, GPU_HOURS, title="lines that moved")
 
 
-def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple[str, str]) -> Finding:
-    """The hours that stand on another card than they were planned or run on; what to do with a ratio and without."""
+def _finding(project: ProjectLedger, book: Book, move: CardMove, remedy: str) -> Finding:
+    """The hours that stand on another card than they were planned or run on; what to do where a ratio is known."""
     gpus = book.catalog.gpus
     was, now = (gpus[gpu].title if gpu in gpus else gpu for gpu in (move.was, move.now))
     own = {name: item for name, item in project.items.items() if name in move.names}
@@ -124,7 +123,8 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple
     if move.spent:
         spent = counted(move.spent, GPU_HOURS)
         told.append(say("{spent} of past runs count as spent " + words, spent=spent, was=was, now=now))
-    remedy = remedies[0] if known else remedies[1]
+    if not known:
+        remedy = f"{STATE}{remedy[0].lower()}{remedy[1:]}"
     return make_finding("hours-of-another-card", f"{move.at}#kept", title, joined(told), MEANS, remedy, places(whole))
 
 
@@ -141,9 +141,9 @@ def _summed_unconverted(project: ProjectLedger, book: Book) -> Findings:
         if own != target and own in gpus and ratio_address(own, target) not in book.figures:
             others[name] = own
     most = {name: book[f"{project.id}.plan.{name}.total"].value.high for name in project.items}
-    whole = add_up(hours for hours in most.values() if hours is not None)
-    some = [hours for name in others if (hours := most[name]) is not None]
-    if len(some) == len(others) and add_up(some) < SLIGHT * whole:
+    some = {most[name] for name in others}
+    whole = add_up(filter(None, most.values()))
+    if None not in some and add_up(most[name] or ZERO for name in others) < SLIGHT * whole:
         return
     for name, own in others.items():
         item = project.items[name]

@@ -5,47 +5,62 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from math import inf
 
 from msgspec import Struct
 
 from reckon.language.groups import group_by
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, planned
+from reckon.model.figure import Figure, Span, planned
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.agreement import CARRIED_ON
-from ..statements.claims import NEARLY, Check, Checks, column_of, figure_of, statement_of
-from .common import Span, called, counted, in_unit_of, stated_at
+from ..statements.claims import Check, Checks, column_of, figure_of, statement_of
+from .common import called, counted, in_unit_of, stated_at
+
+MOST_VALUES = 2
+"""A title has so many values on one side, and one on the other."""
+TWICE = 2
+"""Above so many times it is said how many times, else by what share."""
 
 
 class StatedEntry(Struct, frozen=True):
-    """Stated figures that are told together: where they stand among the checks, and the cause of them all, if it is
-    that of a column."""
+    """Stated figures that are told together: where they stand among the checks."""
 
     roots: tuple[int, ...]
-    words: str = ""
 
     def title(self, checks: Checks) -> Sentence:
-        """What is wrong with all of them; nothing where all others mostly come from one, whose title is that of all."""
-        caused = [checks[at] for at in self.roots if checks[at].causes]
-        nearly = {statement_of(check) for check in caused if check.causes[0].kind == NEARLY}
-        if sum(statement_of(checks[at]) not in nearly for at in self.roots) == 1:
-            return ()
+        """What is wrong with all of them."""
         what = _what([checks[at].figure for at in self.roots])
         many = counted(len(self.roots), Unit(symbol="stated figures"))
         if checks[self.roots[0]].kind == CARRIED_ON:
             return say("{many} were calculated from rounded ones", many=many)
-        if self.words:
-            return say("{what}: {many} have one cause: {words}", what=what, many=many, words=self.words)
-        one, *more = {statement_of(checks[at]): checks[at] for at in self.roots}.values()
-        if more:
-            return say("{what}: {many} differ from the calculated ones", what=what, many=many)
-        figures = ((in_unit_of(one.stated, checks[at].figure),) for at in self.roots)
-        text = "{at}: {one} is stated, "
-        return say(text, at=stated_at(one.claim), one=one.stated) + joined(figures, " and ") + say(" calculated")
+        some = [checks[at] for at in self.roots]
+        stated = {check.stated.value.ends: check.stated for check in some}
+        figures = {check.figure.value.ends: in_unit_of(check.stated, check.figure) for check in some}
+        if len(figures) * len(stated) > MOST_VALUES:
+            return say("{what}: {many} are {off}", what=what, many=many, off=_how_far_off(some))
+        if len({statement_of(check) for check in some}) == 1:
+            what = stated_at(some[0].claim)
+        every = ([replace(each, address="") for each in values.values()] for values in (stated, figures))
+        both = [joined(((each,) for each in values), " and ") for values in every]
+        return (f"{what}: ", *both[0], " is stated, " if len(stated) == 1 else " are stated, ", *both[1], " calculated")
+
+
+def _how_far_off(checks: Checks) -> str:
+    """By what some stated figures are too high or too low; that they are wrong where these are not alike."""
+    ratios = [planned(check.stated) / (planned(check.figure) or 1) for check in checks]
+    low, high = sorted(ratios)[:: len(ratios) - 1]
+    if low <= 0 or low < 1 < high:
+        return "not what their inputs give"
+    way = "too high" if low > 1 else "too low"
+    most = max(high, 1 / low)
+    if most > TWICE:
+        return f"up to {float(round(most, 1)):,g} times {way}"
+    return f"up to {round(100 * max(high - 1, 1 - low))}% {way}"
 
 
 def _what(figures: Sequence[Figure]) -> str:
@@ -85,7 +100,7 @@ def entries_of(checks: Checks) -> tuple[list[StatedEntry], dict[int, int]]:
     it follows from."""
     wrong = [at for at, check in enumerate(checks) if not check.holds]
     roots = [at for at in wrong if not checks[at].way]
-    found = [_entry(checks, some) for some in cluster(roots, lambda at: _keys(checks, at))]
+    found = [StatedEntry(tuple(some)) for some in cluster(roots, lambda at: _keys(checks, at))]
     own = {at: place for place, entry in enumerate(found) for at in entry.roots}
     homes = {at: home for at in wrong if (home := _home(checks, at, own)) is not None}
     return found, homes
@@ -114,23 +129,13 @@ def _keys(checks: Checks, at: int) -> Iterator[Hashable]:
     record = tuple(check.figure.address.split(".")[:4])
     yield check.claim.document, record, str(check.claim.states), check.stated.unit.kinds
     yield "from", at
-    if cause and cause.kind == NEARLY:
-        yield from (("from", place) for place in cause.used)
-    elif cause and cause.kind == "carried":  # rows that one rounded figure moves
+    if cause and cause.kind == "carried":  # rows that one rounded figure moves
         yield from (("from", place) for place in cause.used if not checks[place].figure.is_stated)
     elif cause:
         yield cause.mistake
     if not (cause and cause.is_sure and cause.rows):
         above = planned(check.stated) > planned(check.figure)
         yield column_of(check), above, cause.kind if cause else ""
-
-
-def _entry(checks: Checks, roots: Sequence[int]) -> StatedEntry:
-    """The entry of some rows; it has a cause if all of them have it."""
-    causes = [checks[at].causes[0] for at in roots if checks[at].causes]
-    sure = [cause.words for cause in causes if cause.is_sure and cause.kind != "carried"]
-    is_shared = 1 < len(roots) == len(causes) and len({cause.mistake for cause in causes}) == 1
-    return StatedEntry(tuple(roots), sure[0] if is_shared and sure else "")
 
 
 Stated = dict[str, list[Check]]

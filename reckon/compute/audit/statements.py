@@ -4,9 +4,8 @@ and from other stated figures; and what is stated more narrowly than its inputs 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from msgspec import structs
 
@@ -19,7 +18,7 @@ from reckon.model.ledger import Ids, ProjectLedger
 
 from ..book import Book
 from ..choosing.memory import TIGHT, Verdict
-from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier
+from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier, rank
 from ..sheet.cells import picked
 from ..statements.agreement import CARRIED_ON, IMPRECISE, SLIGHT, assumed, decimals_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded
@@ -28,7 +27,7 @@ from .common import called, counted, in_unit_of, numbered, places, stated_at, su
 from .stated import StatedEntry, entries_of
 
 MOST_DECIMALS = 12
-MOST_NAMED = 3
+MOST_NAMED = 2
 """So many subjects of words that are wrong alike are named."""
 
 
@@ -83,18 +82,19 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
     entries, homes = entries_of(checks)
     wrong = {at: check for at, check in enumerate(checks) if not check.holds}
     found = {at: _contradicted(check, numbered(seen, check.figure.address)) for at, check in wrong.items()}
-    for at, finding in found.items():
-        yield _of_entry(finding, at, entries[homes[at]], found, checks) if at in homes else finding
     words = [worded for worded in book.worded[project.id] if worded.holds is False]
     alike = group_by(words, _like)
+    for at, finding in found.items():
+        yield _of_entry(finding, at, entries[homes[at]], found, checks) if at in homes else finding
     for worded in words:
         named = _misnamed(project, book, worded, numbered(seen, worded.address))
         rests = find_wrong_grounds(project, book, worded)
         home = next((entries[homes[place]] for place in rests if place in homes), None)
-        if home:  # it is right, or too cautious, by stated figures that do not agree
+        if home:  # it is right, or too cautious, by stated figures that do not agree: these make it wrong
             told = named.arithmetic + say("; it follows from stated figures that differ from the calculated ones")
-            cells = ((worded.word.about,), (worded.stated.title,), (worded.word.title,))
-            yield _of_entry(structs.replace(named, arithmetic=told, cells=cells), -1, home, found, checks)
+            severity = "warning" if named.severity == "note" and not named.remark else named.severity
+            named = structs.replace(named, arithmetic=told, severity=severity)
+            yield _of_entry(named, -1, home, found, checks)
         else:
             some = alike[_like(worded)]
             yield structs.replace(named, common=Common(f"{named.rule}:{some[0].address}", _all_named(some)))
@@ -114,23 +114,15 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     what, of, _ = about[0].partition(" of ")
     if of and all(each.startswith(what + of) for each in about):  # "Standing of" once, before all that it is said of
         about[1:] = [each.removeprefix(what + of) for each in about[1:]]
-    text = "{about}: stated {stated}, calculated {word}"
+    text = "{about}: “{stated}” is stated, “{word}” calculated"
     return say(text, about=first_of(about, MOST_NAMED), stated=alike[0].stated.title, word=alike[0].word.title)
 
 
 def _of_entry(finding: Finding, at: int, entry: StatedEntry, found: Mapping[int, Finding], checks: Checks) -> Finding:
-    """A finding with the entry that it is part of, or follows from. Where the entry has a cause, its row has none, and
-    shows the value to plan with before the range."""
+    """A finding with the entry that it is part of, or follows from."""
     title = entry.title(checks) if len(entry.roots) > 1 else ()
     common = Common(found[entry.roots[0]].id, title)
-    cells = finding.cells
-    if entry.words and at in entry.roots:
-        title, stated, calculated, _, place = cells
-        whole = in_unit_of(checks[at].stated, checks[at].figure)
-        if not whole.value.exact and whole.use is not None:
-            calculated = say("{use} ({range})", use=picked(whole, "use"), range=whole)
-        cells = (title, stated, calculated, (), place)
-    return structs.replace(finding, common=common, follows=at not in entry.roots, cells=cells)
+    return structs.replace(finding, common=common, follows=at not in entry.roots)
 
 
 def _contradicted(check: Check, subject: str) -> Finding:
@@ -157,7 +149,10 @@ def _contradicted(check: Check, subject: str) -> Finding:
     if is_note:
         title = "{title}: {stated} for {figure} was calculated from a rounded figure"
     place = claim.at if check.way == AGAIN else stated_at(claim)
-    cause = words.replace(BESIDE, "from") if is_note else words
+    cause = words.replace(BESIDE, "from")
+    aim: Sentence = (calculated,)
+    if stated.value.exact and not calculated.value.exact and calculated.use is not None:
+        aim = say("{use} ({range})", use=picked(calculated, "use"), range=calculated)
     return make_finding(
         "claim-imprecise" if check.kind in IMPRECISE else "claim-contradicted",
         subject,
@@ -167,7 +162,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
         say("Write {roughly}{right}, or say that it is rounded." if is_note else "Write {roughly}{right}.", **told),
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
-        cells=((called(figure),), (stated,), (calculated,), say("{why}", why=cause), (place,)),
+        cells=((called(figure),), (stated,), aim, say("{why}", why=cause), (place,)),
         severity="note" if ours or check.kind in IMPRECISE else check.agreement.severity,
     )
 
@@ -204,12 +199,13 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     return make_finding(
         "claim-contradicted",
         subject,
-        say("{what}: {stated} is stated, {word} calculated", **words),
+        say("{what}: “{stated}” is stated, “{word}” calculated", **words),
         arithmetic + (say(": ") + grounds if grounds else ()) + supposed(ours),
         "A reader who takes what is stated decides on something that the figures do not give.",
         say("Write {word}.", **words),
         (found.claim.place, *places(*figures)[:10]),
         remark=bool(ours),
+        cells=((found.word.about,), (found.stated.title,), (found.word.title,), grounds, (stated_at(found.claim),)),
         severity="note" if ours or is_cautious else "warning" if is_near else "error",
     )
 
@@ -245,9 +241,9 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
         yield make_finding(
             "formula-misses-line",
             numbered(seen, f"{project.id}.{claim.of}"),
-            "A stated formula leaves out a line of the budget",
+            say("The stated formula leaves out {missed}", missed=shown),
             say("{at} does not name {missed}", at=claim.at, missed=shown)
-            + (say(": {part}", part=parts[0]) if len(parts) == 1 else ()),
+            + (say(", planned at {part}", part=parts[0]) if len(parts) == 1 else ()),
             "The formula gives less than the budget that it is printed with.",
             "Add the line to the formula, or take it out of the budget.",
             (place_of(claim.of), *places(*parts)),
@@ -261,14 +257,14 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
         verdict = fitted.verdict
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and verdict:
             told = _room(verdict)
-            told += say(", {reserve} of them to stay free", reserve=fitted.reserve) if fitted.reserve else ()
+            told += say(", of which {reserve} should stay free", reserve=fitted.reserve) if fitted.reserve else ()
             return told + joined(
                 (say("; {pool} is too small for what is in it", pool=part) for part in fitted.short), ""
             )
     if found.address.startswith(f"{project.id}.projections.") and found.address.endswith(".cheapest"):
         at = found.address.removesuffix("cheapest")
         costs = [(word.title, book.get(f"{at}costs.{word.id}.usd")) for word in (found.stated, found.word)]
-        return joined((say("{title} {cost}", title=title, cost=cost) for title, cost in costs if cost), ", ")
+        return joined((say("{title}: {cost}", title=title, cost=cost) for title, cost in costs if cost), "; ")
     for weighed in book.tradeoffs[project.id]:
         at = f"{project.id}.setups.{weighed.name}."
         if found.address.startswith(at):
@@ -295,46 +291,34 @@ def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:
     for name in (name for name in some if name in weighed.points):
         hours, usd = (book[f"{weighed.choices[name].at}.{key}"] for key in ("hours", "usd"))
         hours, usd = (replace(picked(each, "use"), address=each.address) for each in (hours, usd))
-        told.append(say("{setup} {hours} for {usd}", setup=weighed.titles[name], hours=hours, usd=usd))
-    return joined(told, ", ")
+        told.append(say("{setup}: {hours} for {usd}", setup=weighed.titles[name], hours=hours, usd=usd))
+    return joined(told)
 
 
-_RANKED: Mapping[str, Callable[[Point], tuple[Fraction, ...]]] = {
-    "cheapest": lambda point: (point.cost, point.time),
-    "fastest": lambda point: (point.time, point.cost),
-    "fewest-dollar-hours": lambda point: (point.time * point.cost,),
-}
-Where = dict[str, tuple[int, int]]
-"""By setup, where its stated time and cost stand among the checks."""
 CAUTIOUS = ("does-not-fit", TIGHT)
 """What is stated and what is calculated, where the statement errs on the side that runs out of no memory."""
 
 
-def _stated(weighed: Tradeoff, checks: Checks, source: str) -> tuple[list[Point], Where]:
-    """The first time and cost that a document states of each setup, as points, and where they stand."""
+def _stated(weighed: Tradeoff, checks: Checks, source: str) -> dict[str, tuple[int, ...]]:
+    """Where the first time and cost that a document states of each setup stand among the checks."""
     first: dict[str, int] = {}
     for at, check in enumerate(checks):
         if check.stated.value.exact and check.claim.document == source:
             first.setdefault(check.figure.address, at)
-    points, where = [], Where()
-    for choice in weighed.choices.values():
-        hours, usd = (first.get(f"{choice.at}.{key}") for key in ("hours", "usd"))
-        if hours is not None and usd is not None:
-            points.append(Point(choice.id, planned(checks[hours].stated), planned(checks[usd].stated)))
-            where[choice.id] = (hours, usd)
-    return points, where
+    asked = {choice.id: [f"{choice.at}.hours", f"{choice.at}.usd"] for choice in weighed.choices.values()}
+    return {name: tuple(map(first.__getitem__, both)) for name, both in asked.items() if first.keys() >= {*both}}
 
 
-def _decides(found: Worded, last: str, points: list[Point]) -> Ids:
+def _decides(book: Book, weighed: Tradeoff, at: str, found: Worded, points: Mapping[str, Point]) -> Ids:
     """The setups whose stated figures make a stated verdict; nothing where they give another one."""
-    if last in _RANKED:
-        best = min(points, key=_RANKED[last], default=None)
-        return (best.id,) if best and best.id == found.stated.id else ()
+    last = found.address.removeprefix(f"{at}.")
+    if last in RANKS:
+        best = rank(book.figures, at, points, weighed.choices).get(last)
+        return (best,) if best == found.stated.id else ()
     choice, _, what = last.rpartition(".")
-    if what != "standing" or found.stated.id != "dominated":
-        return ()
-    by = dominators(points, frontier(points)).get(choice)
-    return (by, choice) if by else ()
+    every = points.values()
+    by = dominators(every, frontier(every)).get(choice)
+    return (by, choice) if by and what == "standing" and found.stated.id == "dominated" else ()
 
 
 def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[int, ...]:
@@ -344,10 +328,11 @@ def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tup
     source = found.claim.document
     wrong = {at: check for at, check in enumerate(checks) if not check.holds and check.claim.document == source}
     for weighed in book.tradeoffs[project.id]:
-        at = f"{project.id}.setups.{weighed.name}."
-        if found.address.startswith(at):
-            points, where = _stated(weighed, checks, source)
-            decides = _decides(found, found.address.removeprefix(at), points)
+        at = f"{project.id}.setups.{weighed.name}"
+        if found.address.startswith(f"{at}."):
+            where = _stated(weighed, checks, source)
+            points = {name: Point(name, *(planned(checks[at].stated) for at in both)) for name, both in where.items()}
+            decides = _decides(book, weighed, at, found, points)
             return tuple(place for name in decides for place in where[name] if place in wrong)
     need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
     if (found.stated.id, found.word.id) != CAUTIOUS or need is None:

@@ -18,7 +18,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..budget.budget import budget_lines
-from ..sheet.cells import read_formula, total_of
+from ..sheet.cells import chain_of, formula_of, read_formula, total_of
 from ..sheet.evaluate import derive
 from .common import known_figures, places, product, times_as_much
 from .plans import FAR, lines_of, unlike_its_estimate
@@ -58,12 +58,12 @@ def _below_as_a_whole(project: ProjectLedger, book: Book) -> Findings:
             f"{final.address}#whole",
             "The estimates do not support the budget as a whole",
             say(
-                "by the estimates of its lines it is {estimated}; the final budget is {final}",
+                "the final budget is {final}; the estimates of its lines give {estimated}",
                 estimated=estimated,
                 final=final,
             )
             + times_as_much(estimated, final, ": {ratio} as much")
-            + say("; short are {lines}", lines=", ".join(short)),
+            + say(". Too small are {lines}", lines=", ".join(short)),
             "No contingency of this size makes up for it: the work as configured takes more than is asked for.",
             "Raise the plan of the lines that are named, or do less.",
             places(estimated),
@@ -171,13 +171,13 @@ def _twice(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
     extra = product(whole, covered.share)
     margin = _margin(project, book, members)
     titles = ", ".join(project.items[name].title for name in members)
-    told = say("{lines}: {whole} in all", lines=titles, whole=whole)
-    told += say(", of which {margin} are a margin", margin=margin) if margin else ()
-    told += say("; {share} of {these} is {extra}", share=covered.share, these=whole if margin else "that", extra=extra)
+    told = say("{lines}: {whole} are planned", lines=titles, whole=whole)
+    told += say(", {margin} of it as a margin", margin=margin) if margin else ()
+    told += say(". The contingency of {share} adds {extra}", share=covered.share, extra=extra)
     if margin:
         inputs = {"margin": margin, "extra": extra}
         both = derive(read_formula("min(margin, extra)"), inputs, GPU_HOURS, title="paid for twice")
-        told += say(", and {twice} of it pay for the same again", twice=both)
+        told += say(": {twice} of it pay for the same again", twice=both)
     line = f"{project.id}.plan.{members[0]}"
     yield covered.doubt(
         line if len(members) == 1 and rate == f"{project.id}.contingency" else rate,
@@ -209,9 +209,9 @@ def _margin(project: ProjectLedger, book: Book, members: Sequence[str]) -> Figur
     known = known_figures(book, {address: f"{project.id}.{address}" for address in addresses})
     if known is None:
         return None
-    parts = (f"max(plan.{name}.margin, 0 gpu_hours) * plan.{name}.total / plan.{name}.gpu_hours" for name in members)
+    parts = [formula_of("max({0}.margin, 0 gpu_hours) * {0}.total / {0}.gpu_hours", f"plan.{name}") for name in members]
     try:
-        return derive(read_formula(" + ".join(parts)), known, GPU_HOURS, title="margin of these lines")
+        return derive(chain_of(" + ", parts), known, GPU_HOURS, title="margin of these lines")
     except Refusal:
         return None
 

@@ -38,8 +38,8 @@ from reckon.model.kinds import FINAL, TOTALS, called
 from reckon.model.lazy import LateMapping
 from reckon.model.ledger import Kinds, ProjectLedger
 
-from ..sheet.cells import Addresses, total_of
-from ..sheet.inputs import phases_of, ratio_address, ratio_factor
+from ..sheet.cells import Addresses, Term, chain_of, formula_of, total_of
+from ..sheet.inputs import phases_of, ratio_address, ratios_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .attempts import NEVER
@@ -222,16 +222,17 @@ def write_actuals(sheet: Sheet, project: ProjectLedger) -> Tally:
     return tally
 
 
-def _write_spent(tally: Tally, planned: str, name: str, seed: str = "") -> None:
+def _write_spent(tally: Tally, planned: Term, name: str, seed: str = "") -> None:
     """Writes what an item took, or a seed of it, and what that leaves of its planned hours."""
     writer, selection = tally.writer(name, seed), Selection(tally.project.id, item=name, seed=seed or None)
     tally.write(selection, f"{writer.at}.actual", f"{writer.title}: actual")
-    writer.hours("remaining", "remaining", f"{planned} - actual")
+    writer.hours("remaining", "remaining", formula_of("{} - actual", planned))
 
 
 def _write_seeds(tally: Tally, name: str, item: r.Item) -> None:
     project = tally.project
-    planned, seeds = "gpu_hours" + ratio_factor(tally.sheet.cells, project, item), by_seed(project, item)
+    planned = chain_of(" * ", ["gpu_hours", *ratios_of(tally.sheet.cells, project, item)])
+    seeds = by_seed(project, item)
     for seed in seeds:
         _write_spent(tally, planned, name, seed)
     unnamed = Selection(project.id, item=name, seed="")
@@ -275,7 +276,7 @@ def _write_remaining(sheet: Sheet, project: ProjectLedger) -> None:
         if writer.has(total.hours):
             title = f"Left of the {total.words}" if total.planned else f"{total.title} less actual"
             title = called(project.project, title)
-            writer.hours(total.remaining, title, f"{total.hours} - {total.actual}")
+            writer.hours(total.remaining, title, formula_of("{} - {}", total.hours, total.actual))
             if total.planned:
                 share, over = f"{called(project.project, total.title)}: share spent", f"{total.hours}.use"
-                writer.formula(total.used_share, share, f"{total.actual} / {over}", "%", over)
+                writer.formula(total.used_share, share, formula_of("{} / {}", total.actual, over), "%", over)

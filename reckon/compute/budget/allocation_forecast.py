@@ -22,7 +22,7 @@ from reckon.model.figure import Figures, missing_of
 from reckon.model.kinds import as_planned
 from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
-from ..sheet.cells import Addresses, Result, result
+from ..sheet.cells import Addresses, Result, chain_of, formula_of, result
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -178,12 +178,13 @@ def write_allocation_forecasts(
 def _write_short_by(work: PayerWork) -> None:
     """Writes by how much what is left is less than the work to do, and what is to be asked for."""
     granted, nothing = work.granted, work.granted.measure.nothing
-    lefts = [f"{granted.at}.left", *(f"allocations.{name}.left" for name in work.follow)]
-    left = "".join(f" - max({address}, {nothing})" for address in lefts)
-    granted.formula("short_by", "short by", f"max(to_do{left}, {nothing})", late=True)
+    payers = [granted.at, *(f"allocations.{name}" for name in work.follow)]
+    left = [formula_of("max({}.left, {})", payer, nothing) for payer in payers]
+    short = formula_of("max({}, {})", chain_of(" - ", ["to_do", *left]), nothing)
+    granted.formula("short_by", "short by", short, late=True)
     # Nothing is left of an allocation that is only applied for.
-    asked = f"max(to_do_with_contingency{left if is_granted(granted.grant) else ''}, {nothing})"
-    granted.formula("asked", "to be asked for", asked, late=True)
+    asked = chain_of(" - ", ["to_do_with_contingency", *(left if is_granted(granted.grant) else ())])
+    granted.formula("asked", "to be asked for", formula_of("max({}, {})", asked, nothing), late=True)
 
 
 def _outlooks(work: PayerWork) -> list[Outlook]:
@@ -274,7 +275,7 @@ def _write_forecast(work: PayerWork, unknown: Sequence[str], extended: bool) -> 
     else:
         _write_no_work(writer, granted, limit, unknown)
     for percent in (50, 90):
-        formula = f"max(forecast_p{percent} - {limit}, {granted.measure.nothing})"
+        formula = formula_of("max({} - {}, {})", f"forecast_p{percent}", limit, granted.measure.nothing)
         words = f"short by, P{percent}"
         writer.formula(f"short_by_p{percent}", words, formula, unit=granted.unit, late=True)
 
@@ -324,9 +325,9 @@ def _write_limit(writer: FigureWriter, work: PayerWork) -> str:
     granted = work.granted
     if not work.follow:
         return f"{granted.at}.granted"
-    parts = [f"max(allocations.{name}.left, {granted.measure.nothing})" for name in work.follow]
+    parts = [formula_of("max(allocations.{}.left, {})", name, granted.measure.nothing) for name in work.follow]
     words = "granted, with what is left of those that follow"
-    formula = " + ".join([f"{granted.at}.granted", *parts])
+    formula = chain_of(" + ", [f"{granted.at}.granted", *parts])
     replace(writer, title=granted.title).formula("granted_in_turn", words, formula, unit=granted.unit)
     return f"{writer.at}.granted_in_turn"
 

@@ -14,7 +14,7 @@ from reckon.language.calendar_days import DATE, DAYS
 from reckon.language.quantity import ONE, ZERO
 from reckon.model.figure import Figures, missing_of
 
-from ..sheet.cells import Result, result
+from ..sheet.cells import Result, formula_of, result
 from ..sheet.sheet import Sheet
 from .allocations import Booked, Granted, has_ended
 from .history import DailyHours
@@ -35,7 +35,7 @@ def write_allocation_pace(sheet: Sheet, granted: Granted, booked: Booked, throug
     else:
         _write_rate(sheet, granted, unknown)
     rate, left = f"pace.{granted.measure.key}_per_day", (*unknown, f"{granted.at}.left")[0]
-    formula = f"max({left}, {granted.measure.nothing}) / {rate}"
+    formula = formula_of("max({}, {}) / {}", left, granted.measure.nothing, rate)
     writer.formula("days_left", "days left at the present pace", formula, over=rate, unit=DAYS, late=True)
     _write_used_up(sheet, granted, booked.charged)
     _write_unused(granted, rate, left)
@@ -114,12 +114,12 @@ def _write_unused(granted: Granted, rate: str, left: str) -> None:
     if not writer.has("days_to_end"):
         return
     if has_ended(granted):
-        granted.formula("unused", words, f"max(granted - used, {nothing})", late=True)
+        granted.formula("unused", words, formula_of("max(granted - used, {})", nothing), late=True)
         return
-    coming = f"{rate} * days_to_end"
+    coming = formula_of("{} * days_to_end", rate)
     if writer.has("forecast_p50"):
-        coming = f"min({coming}, forecast_p50 - used)"
-    granted.formula("unused", words, f"max({left} - {coming}, {nothing})", late=True)
-    formula, unit = f"max({left}, {nothing}) / days_to_end", granted.measure.per_day
+        coming = formula_of("min({}, forecast_p50 - used)", coming)
+    granted.formula("unused", words, formula_of("max({} - {}, {})", left, coming, nothing), late=True)
+    formula, unit = formula_of("max({}, {}) / days_to_end", left, nothing), granted.measure.per_day
     words = "pace that uses it up by its end"
     writer.formula("pace_to_use_up", words, formula, over="days_to_end", unit=unit, late=True)

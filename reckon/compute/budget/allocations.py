@@ -20,7 +20,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figures, Stated
 from reckon.model.ledger import Ids, Ledger
 
-from ..sheet.cells import Addresses, Result, result, total_of
+from ..sheet.cells import Addresses, Result, Term, formula_of, result, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally
@@ -61,7 +61,7 @@ class Granted(NamedTuple):
         """The unit of that."""
         return self.measure.unit
 
-    def formula(self, key: str, words: str, formula: str, late: bool = False) -> None:
+    def formula(self, key: str, words: str, formula: Term, late: bool = False) -> None:
         """Writes a figure in its unit."""
         self.writer.formula(key, words, formula, unit=self.unit, late=late)
 
@@ -137,17 +137,16 @@ def _last_day(grant: r.Allocation, tallies: Iterable[Tally]) -> int:
 
 def _write_granted(ledger: Ledger, granted: Granted, through: int) -> None:
     """Writes each change, and what was granted in all up to the last day of data of the ledger."""
-    parts = [granted.grant.amount_key]
+    total = formula_of("{}", granted.grant.amount_key)
     for number, change in enumerate(granted.grant.changes, 1):
         words, origin = f"{change.kind}, {change.why}", Stated(str(change.amount), change.place)
         granted.writer.count(f"changes.{number}", words, granted.unit, change.amount, origin)
         if not change.is_booking and _day(change) <= through:
-            sign = "-" if change.kind == "moved" else "+"
-            parts.append(f"{sign} changes.{number}")
+            total = formula_of("{} - {}" if change.kind == "moved" else "{} + {}", total, f"changes.{number}")
     for other, number, change in _moved_to(ledger, granted.name):
         if _day(change) <= through and ledger.allocations[other].amount_key == granted.grant.amount_key:
-            parts.append(f"+ allocations.{other}.changes.{number}")
-    granted.formula("granted", "granted, with its changes", " ".join(parts))
+            total = formula_of("{} + {}", total, f"allocations.{other}.changes.{number}")
+    granted.formula("granted", "granted, with its changes", total)
 
 
 def _moved_to(ledger: Ledger, name: str) -> Iterator[tuple[str, int, r.Change]]:
@@ -188,8 +187,8 @@ def _write_allocation(each: AllocationCharges, tallies: Tallies, charged: Charge
         writer.count("outside_its_days", "charged outside its days", granted.unit, booked.outside, how)
     last = last_day(grant.until or "")
     # What was drawn beyond an ended grant stays.
-    left = f"min(granted - used, {granted.measure.nothing})" if each.has_ended else "granted - used"
-    granted.formula("left", "left", left)
+    left = "min(granted - used, {})" if each.has_ended else "granted - used"
+    granted.formula("left", "left", formula_of(left, granted.measure.nothing))
     writer.formula("used_share", "share used", "used / granted", "%", "granted")
     if grant.until and last:
         _write_end(granted, last, through)

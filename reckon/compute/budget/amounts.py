@@ -10,13 +10,12 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from reckon.language.expression import Formula
 from reckon.language.units import Unit
 from reckon.model.figure import Outside
 from reckon.model.kinds import EXTENDED, FINAL, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import total_of
+from ..sheet.cells import Term, formula_of, total_of
 from ..sheet.inputs import phases_of
 from ..sheet.writer import FigureWriter
 from .budget import budget_lines, contingency_of
@@ -32,7 +31,7 @@ class Amounts(Struct, frozen=True):
     words: str
     unit: Unit
 
-    def write(self, address: str, title: str, formula: str | Formula, late: bool = False) -> str:
+    def write(self, address: str, title: str, formula: Term, late: bool = False) -> str:
         """Writes an amount at an address inside the project, which it gives back."""
         self.writer.formula(address, f"{title}, {self.words}", formula, unit=self.unit, late=late)
         return address
@@ -79,5 +78,5 @@ class Amounts(Struct, frozen=True):
         if self.has(f"{self.group}.{FINAL.id}"):
             base = [*(parts[name] for name, phase in phases_of(self.project) if not phase.extension), *more]
             self.write(f"{self.group}.base", "Actual of the base budget", total_of(base))
-            left = f"{self.group}.{FINAL.id} - {self.group}.base"
+            left = formula_of("{0}.{1} - {0}.base", self.group, FINAL.id)
             self.write(f"{self.group}.remaining", called(self.project.project, "Remaining of the final budget"), left)

@@ -14,8 +14,8 @@ from reckon.model.figure import Calculated, Figure
 from reckon.model.kinds import FINAL, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import product_of, read_formula, sum_of, total_of
-from ..sheet.inputs import phases_of, ratio_factor, scopes
+from ..sheet.cells import chain_of, formula_of, product_of, sum_of, total_of
+from ..sheet.inputs import phases_of, ratios_of, scopes
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 
@@ -76,13 +76,14 @@ def write_budget(sheet: Sheet, project: ProjectLedger) -> None:
 
 def _item(sheet: Sheet, project: ProjectLedger, name: str, item: r.Item) -> None:
     writer = FigureWriter.of_item(sheet, project, name)
-    seeds = " * seeds" if item.scope == "per-seed" and f"{project.id}.seeds" in sheet.cells else ""
-    factors = seeds + ratio_factor(sheet.cells, project, item)
-    writer.hours("total", "planned, all seeds", f"gpu_hours{factors}")
+    seeds = ["seeds"] if item.scope == "per-seed" and f"{project.id}.seeds" in sheet.cells else []
+    ratios = ratios_of(sheet.cells, project, item)
+    factors = seeds + ratios
+    writer.hours("total", "planned, all seeds", chain_of(" * ", ["gpu_hours", *factors]))
     if item.estimate is not None:
         # An estimate that counts the seeds itself is for all of them already.
-        own = ratio_factor(sheet.cells, project, item) if counts_seeds(sheet, project.id, name) else factors
-        writer.hours("estimate_total", "estimated, all seeds", f"estimate{own}")
+        own = ratios if counts_seeds(sheet, project.id, name) else factors
+        writer.hours("estimate_total", "estimated, all seeds", chain_of(" * ", ["estimate", *own]))
     parts = item.repeats.of if item.repeats else ()
     if parts and all(f"{project.id}.plan.{part}.gpu_hours" in sheet.cells for part in parts):
         cost = repeated_cost(project, sheet.cells, name, item)
@@ -99,9 +100,9 @@ def repeated_cost(
     for part in item.repeats.of if item.repeats else ():
         of = project.items[part]
         hours = "estimate" if estimated and of.estimate is not None else "gpu_hours"
-        shared = " / seeds" if of.scope == "all-seeds" and seeds else ""
-        parts.append(f"plan.{part}.{hours}{ratio_factor(known, project, of)}{shared}")
-    return read_formula(f"plan.{name}.repeats.times * ({' + '.join(parts)})")
+        cost = chain_of(" * ", [f"plan.{part}.{hours}", *ratios_of(known, project, of)])
+        parts.append(formula_of("{} / seeds" if of.scope == "all-seeds" and seeds else "{}", cost))
+    return formula_of("plan.{}.repeats.times * ({})", name, chain_of(" + ", parts))
 
 
 def counts_seeds(sheet: Sheet, project_id: str, item: str) -> bool:
@@ -179,7 +180,7 @@ def contingency_of(covered: list[tuple[str, str]], whole: str) -> Formula | None
     if not rates:
         return None
     if len(rates) == 1 and all(rate for rate, _ in covered):
-        return read_formula(f"{whole} * {rates[0]}")
+        return formula_of("{} * {}", whole, rates[0])
     parts = []
     for rate in rates:
         members = total_of([total for own, total in covered if own == rate])

@@ -21,7 +21,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Figures
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Addresses, Result, read_formula, result, sum_of, total_of
+from ..sheet.cells import Addresses, Result, formula_of, read_formula, result, sum_of, total_of
 from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -29,8 +29,7 @@ from .actuals import Tally, by_seed
 from .budget import BudgetLine, budget_lines, contingency_of
 from .history import DailyHours, daily_hours
 
-NONE = "0 gpu_hours"
-LEFT, LEFT_AT_END = f"max(bac - actual, {NONE})", "left of its plan at its end"
+LEFT, LEFT_AT_END = "max(bac - actual, 0 gpu_hours)", "left of its plan at its end"
 
 
 class ContingencyUse(Struct, frozen=True):
@@ -106,7 +105,7 @@ def _item(tally: Tally, name: str, item: r.Item) -> None:
 
 def _strays(strays: FigureWriter, whole: FigureWriter, seeds: Sequence[str]) -> None:
     """What the plans of the seeds cover of the hours that name none, and what of them draws on the contingency."""
-    room = sum_of([read_formula(f"max(seeds.{seed}.bac - seeds.{seed}.actual, {NONE})") for seed in seeds])
+    room = sum_of([formula_of("max({0}.bac - {0}.actual, 0 gpu_hours)", f"seeds.{seed}") for seed in seeds])
     whole.hours("no_seed.room", "what the seeds leave of their plans", room)
     strays.hours("covered", "within the plan", "min(room, useful)")
     strays.hours("drawn", "above the plan", "actual - covered")
@@ -114,7 +113,7 @@ def _strays(strays: FigureWriter, whole: FigureWriter, seeds: Sequence[str]) -> 
 
 def _piece(writer: FigureWriter) -> None:
     """What a piece of work took above its plan; and what it left of it, once it is done."""
-    writer.hours("drawn", "above its plan", f"max(actual - bac, {NONE})")
+    writer.hours("drawn", "above its plan", "max(actual - bac, 0 gpu_hours)")
     share = writer.sheet.cells[f"{writer.at}.complete_share"].content
     if not isinstance(share, Figure):
         needs = (f"{writer.at}.complete_share", f"{writer.at}.bac", f"{writer.at}.actual")
@@ -171,5 +170,5 @@ def _write_totals(sheet: Sheet, project: ProjectLedger) -> None:
 
 def _write_left(writer: FigureWriter, words: str, planned: str) -> None:
     """What is left of a contingency. Each range of the plan moves the share one way only, so that any number may."""
-    writer.hours("left", words, f"{planned} - drawn")
-    writer.formula("left_share", f"{words}, share", f"1 - drawn / {planned}", "%", planned)
+    writer.hours("left", words, formula_of("{} - drawn", planned))
+    writer.formula("left_share", f"{words}, share", formula_of("1 - drawn / {}", planned), "%", planned)

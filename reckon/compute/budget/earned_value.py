@@ -29,8 +29,8 @@ from reckon.model.figure import Figure, Figures, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Result, read_formula, result, total_of
-from ..sheet.inputs import phases_of, ratio_factor
+from ..sheet.cells import Result, chain_of, formula_of, read_formula, result, total_of
+from ..sheet.inputs import phases_of, ratios_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally, by_seed, spent_outside
@@ -97,8 +97,8 @@ def _item(tally: Tally, name: str, item: r.Item) -> Iterator[BegunPiece]:
     if not seeds:
         yield from _piece(whole, tally, (name, ""))
         return
-    ratio = ratio_factor(tally.sheet.cells, tally.project, item)
-    own = "gpu_hours.use" + (f"{ratio}.use" if ratio else "")
+    ratios = ratios_of(tally.sheet.cells, tally.project, item)
+    own = chain_of(" * ", ["gpu_hours.use", *(f"{ratio}.use" for ratio in ratios)])
     for seed in seeds:
         writer = tally.writer(name, seed)
         writer.hours("bac", BAC, own)
@@ -154,11 +154,11 @@ def _count_money(writer: FigureWriter, work: PieceOfWork, project: ProjectLedger
     if told := work.stated:
         _write_share(writer, told)
         return told
-    spent, planned, seeds = "money.actual", "money.planned.use", ""
+    spent, planned, pattern = "money.actual", "money.planned.use", "min({} / {}, 1)"
     if item.currency != project.project.currency:
         spent, planned = f"money.actual_{item.currency}", f"{item.currency}.use"
-        seeds = " / seeds" if item.scope == "per-seed" and project.seeds else ""
-    writer.formula("complete_share", "spent", f"min({spent} / {planned}{seeds}, 1)", "%", planned)
+        pattern = "min({} / {} / seeds, 1)" if item.scope == "per-seed" and project.seeds else pattern
+    writer.formula("complete_share", "spent", formula_of(pattern, spent, planned), "%", planned)
     return None
 
 
@@ -215,9 +215,9 @@ def _sums(writer: FigureWriter, parts: Sequence[str], spent: Sequence[str]) -> N
 
 def _rest(writer: FigureWriter, actual: str = "actual") -> None:
     """What follows from budget, earned, actual and expected hours."""
-    writer.formula("used_share", "percent of plan", f"{actual} / bac", "%", "bac")
-    writer.formula("cpi", "cost performance index", f"earned / {actual}", "%", actual)
-    writer.hours("etc", "estimate to complete", f"eac - {actual}")
+    writer.formula("used_share", "percent of plan", formula_of("{} / bac", actual), "%", "bac")
+    writer.formula("cpi", "cost performance index", formula_of("earned / {}", actual), "%", actual)
+    writer.hours("etc", "estimate to complete", formula_of("eac - {}", actual))
     writer.hours("vac", "variance at completion", "bac - eac")
 
 
@@ -240,5 +240,5 @@ def _project(sheet: Sheet, project: ProjectLedger, name: str, phases: list[str],
         "eac", EAC, total_of([*(f"phases.{phase}.eac" for phase in phases), *spent_outside(sheet, project.id)])
     )
     _rest(writer, total.actual)
-    left = f"{total.hours}.use - {name}.eac"
+    left = formula_of("{}.use - {}.eac", total.hours, name)
     replace(writer, at=project.id).hours(total.left_at_end, "left at the end", left)

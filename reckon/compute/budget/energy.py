@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from reckon.language.expression import Formula
 from reckon.language.groups import group_by
 from reckon.language.lazy import regex
 from reckon.language.quantity import ZERO, Quantity, Value, point
@@ -28,7 +27,7 @@ from reckon.model import records as r
 from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, EnergyBasis, Selection
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Addresses, product_of, sum_of, total_of
+from ..sheet.cells import Addresses, Term, chain_of, formula_of, product_of, sum_of, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally
@@ -125,13 +124,14 @@ class _Energy:
         if item.watts is not None:
             words = f"{item.title}: power of each GPU"
             self.writer.formula(f"plan.{name}.energy.watts_per_gpu", words, "watts / 1 gpu", unit=POWER)
-        seeds = " * seeds" if item.scope == "per-seed" and self.energy.has("seeds") else ""
+        seeds = ["seeds"] if item.scope == "per-seed" and self.energy.has("seeds") else []
         power, known = self._power(name, item, card)
         title = f"{item.title}: planned"
         self.rates[name] = (power, self.pue) if self.pue else (power,)
-        self.energy.write(f"plan.{name}.energy.planned", title, f"gpu_hours{seeds} * {power}{_times(self.pue)}")
+        planned = chain_of(" * ", ["gpu_hours", *seeds, *self.rates[name]])
+        self.energy.write(f"plan.{name}.energy.planned", title, planned)
         if self.emits:
-            formula = f"plan.{name}.energy.planned * {self._emitted(self.grid)}"
+            formula = formula_of("plan.{}.energy.planned * {}", name, self._emitted(self.grid))
             self.carbon.write(f"plan.{name}.carbon.planned", title, formula)
         return known
 
@@ -142,7 +142,7 @@ class _Energy:
         groups = sorted(self.groups.get(name, ()), key=lambda group: (group.card, group.basis.words))
         found = [self._group(name, title, energy, item, group) for group in groups]
         self.used += found
-        whole: str | Formula = total_of([usage.energy for usage in found]) if found else "0 kwh"
+        whole: Term = total_of([usage.energy for usage in found]) if found else "0 kwh"
         self.energy.write(f"{energy}.actual", f"{title}: actual", whole)
         if self.emits:
             parts = []
@@ -159,7 +159,7 @@ class _Energy:
         words = f"{title}, on {self._card(card)}" if card else f"{title}, as {stated_as}"
         said = basis._replace(reported=False).words
         words += f", {said}" if said else ""
-        pue, known = _times(self._own_pue(at, words, basis)), True
+        pue, known = [*filter(None, [self._own_pue(at, words, basis)])], True
         if card:
             hours = Selection(self.id, OWN_HOURS, name, gpu=card, lacks=(MEASURED,), basis=basis)
             self.tally.write(hours, f"{self.id}.{at}.hours", f"{words}: hours")
@@ -168,11 +168,11 @@ class _Energy:
             else:
                 drawn = f"{words}: power of each GPU"
                 power = self.writer.count_once(f"{at}.watts_per_gpu", drawn, POWER, point(basis.watts), AS_STATED)
-            self.energy.write(f"{at}.used", words, f"{at}.hours * {power}{pue}")
+            self.energy.write(f"{at}.used", words, chain_of(" * ", [f"{at}.hours", power, *pue]))
         else:
             stated = Selection(self.id, MEASURED, name, basis=basis)
             self.tally.write(stated, f"{self.id}.{at}.stated", f"{words}: as runs state")
-            self.energy.write(f"{at}.used", words, f"{at}.stated{'' if basis.facility else pue}")
+            self.energy.write(f"{at}.used", words, chain_of(" * ", [f"{at}.stated", *([] if basis.facility else pue)]))
         grid = self._catalogued("grids", basis.grid, PER_KWH) or self.grid
         emitted, hours_at = self._emitted(grid) if self.emits else "", f"{at}.hours" if card else ""
         return Usage(f"{at}.used", emitted, hours_at, known, basis.reported)
@@ -200,7 +200,7 @@ class _Energy:
     def _share(self, name: str, title: str, part: str, whole: str) -> None:
         """Writes the share that a part is of a whole, both in the group of energy."""
         part, whole = f"(energy.{part})" if "-" in part else f"energy.{part}", f"energy.{whole}"
-        self.writer.formula(f"energy.{name}", title, f"{part} / {whole}", "%", whole)
+        self.writer.formula(f"energy.{name}", title, formula_of(part + " / {}", whole), "%", whole)
 
     def _power(self, name: str, item: r.Item | None, card: str) -> tuple[str, bool]:
         """The address of what a GPU of a card draws for an item, and whether it is known."""
@@ -213,9 +213,9 @@ class _Energy:
             return self.writer.count_once(address, title, POWER, AT_LEAST_NOTHING, how), False
         address = f"energy.watts_per_gpu.{card}"
         if not self.energy.has(address):
-            share = " * power_share" if self.project.project.power_share is not None else ""
+            pattern = "{} / 1 gpu * power_share" if self.project.project.power_share is not None else "{} / 1 gpu"
             words = f"Power of a GPU, {self._card(card)}"
-            self.writer.formula(address, words, f"{board} / 1 gpu{share}", unit=POWER)
+            self.writer.formula(address, words, formula_of(pattern, board), unit=POWER)
         return address, True
 
     def _card(self, card: str) -> str:
@@ -262,11 +262,6 @@ def _stated_power(name: str, item: r.Item) -> str:
 
 
 _NO_NAME = regex("[^A-Za-z0-9_-]")
-
-
-def _times(factor: str) -> str:
-    """A factor as the end of a formula; nothing where there is none."""
-    return f" * {factor}" if factor else ""
 
 
 def _slug(basis: EnergyBasis) -> list[str]:

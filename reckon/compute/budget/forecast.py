@@ -21,7 +21,7 @@ from reckon.model.figure import Figures
 from reckon.model.kinds import EXTENDED, FINAL, Total, as_planned
 from reckon.model.ledger import Ids, ProjectLedger
 
-from ..sheet.cells import Result, result
+from ..sheet.cells import Result, formula_of, result
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally
@@ -195,7 +195,7 @@ def _without(sheet: Sheet, outlook: Outlook, number: int, dropped: frozenset[str
         charged = DrawnFigures(writer, outlook, lambda figures: charges(outlook, figures, phases, dropped))
         charged.probability("probability_over_ceiling", f"More than the ceiling {after}", f"{project}.ceiling")
     before = f"descope.{number - 1}.forecast_p50" if number > 1 else "forecast.p50"
-    saved = f"max({before} - forecast_p50, 0 gpu_hours)"
+    saved = formula_of("max({} - forecast_p50, 0 gpu_hours)", before)
     writer.hours("saves", f"Saved by dropping {number}, P50", saved, late=True)
 
 

@@ -21,7 +21,7 @@ from reckon.model import records as r
 from reckon.model.figure import COSTS, OUTSIDE, Figures, Selection, missing_of
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Result, result
+from ..sheet.cells import Result, formula_of, result
 from ..sheet.sheet import Sheet
 from .actuals import Tally
 from .amounts_to_come import BilledShare, ToCome, write_amount_forecast, write_amount_to_do
@@ -52,7 +52,7 @@ def write_money(
         return
     if cards.price(cards.own) is not None:
         price = f"money.{cards.currency}_per_gpu_hour"
-        cards.writer.formula(price, "Price of an hour", cards.last(cards.own), unit=cards.rate_unit)
+        cards.writer.formula(price, "Price of an hour", formula_of("{}", cards.last(cards.own)), unit=cards.rate_unit)
     in_money = {line.item for line in lines}
     prices = {name: cards.last(used) for name, used in cards.planned_on.items() if name not in in_money}
     if cards.prices_plan:
@@ -77,9 +77,10 @@ def _write_plan(cards: PricedCards, prices: Mapping[str, str]) -> None:
         if item.currency:
             rate = last_rate(cards.ledger, item.currency, cards.currency)
             # Without a rate the amount stays in its own currency, which no sum in another one takes.
-            formula = f"{item.currency}{seeds}{rate.formula if rate else ''}"
+            formula = formula_of("{}" + seeds, item.currency)
+            formula = rate.convert(formula) if rate else formula
         else:
-            formula = f"{cards.write_billed(name, item)}{seeds} * {prices[name]}"
+            formula = formula_of("{}" + seeds + " * {}", cards.write_billed(name, item), prices[name])
         cards.amounts.write(f"plan.{name}.money.planned", f"{item.title}: planned", formula)
     cards.amounts.sum_plan()
 

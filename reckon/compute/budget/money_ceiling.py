@@ -10,6 +10,7 @@ from reckon.model.figure import Figures
 from reckon.model.kinds import MONEY_CEILING
 from reckon.model.ledger import ProjectLedger
 
+from ..sheet.cells import Term, formula_of
 from ..sheet.inputs import phases_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -43,20 +44,20 @@ def write_money_ceiling(cards: PricedCards, outlook: Outlook, coming: ToCome) ->
     if stated is None:
         return
     cards.amounts.write(MONEY_CEILING.hours, "Ceiling", _ceiling(cards, stated.unit.kinds[0][0]))
-    left = f"{MONEY_CEILING.hours} - {MONEY_CEILING.actual}"
+    left = formula_of("{} - {}", MONEY_CEILING.hours, MONEY_CEILING.actual)
     cards.amounts.write(MONEY_CEILING.remaining, "Ceiling less what is paid", left)
     to_do = coming.write_paid_to_do()
-    left = f"max({MONEY_CEILING.remaining}, 0 {cards.currency})"
-    short = f"max({to_do} - {left}, 0 {cards.currency})"
+    left = formula_of("max({}, 0 {})", MONEY_CEILING.remaining, cards.currency)
+    short = formula_of("max({} - {}, 0 {})", to_do, left, cards.currency)
     words = "Short by: work to do beyond what is left of the ceiling"
     cards.writer.formula("money.short_by", words, short, unit=cards.unit, late=True)
     _write_chance(cards, outlook, coming, f"{project.id}.{MONEY_CEILING.actual}")
 
 
-def _ceiling(cards: PricedCards, kind: str) -> str:
+def _ceiling(cards: PricedCards, kind: str) -> Term:
     """A ceiling as it is stated, converted at the last rate."""
     rate = last_rate(cards.ledger, kind.removeprefix("money:"), cards.currency)
-    return f"ceiling_money{rate.formula if rate else ''}"
+    return rate.convert("ceiling_money") if rate else "ceiling_money"
 
 
 def _write_chance(cards: PricedCards, outlook: Outlook, coming: ToCome, paid: str) -> None:

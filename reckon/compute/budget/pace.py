@@ -14,13 +14,14 @@ from math import ceil
 from typing import NamedTuple
 
 from reckon.language.calendar_days import DATE, DAYS, LAST, first_day
+from reckon.language.expression import Formula
 from reckon.language.units import GPU_HOURS, Unit, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Figures
 from reckon.model.kinds import FINAL, TOTALS, budget_of, called
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Addresses, Result, result
+from ..sheet.cells import Addresses, Result, chain_of, formula_of, result
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .drawdown import History
@@ -34,18 +35,19 @@ PER_DAY = key_unit("gpu_hours_per_day")
 
 
 class Measure(NamedTuple):
-    """What is spent: the end of the keys of it, its unit, that of its pace, and nothing of it, as formulas write it."""
+    """What is spent: the end of the keys of it, its unit, that of its pace, and nothing of it, as a formula."""
 
     key: str
     unit: Unit
     per_day: Unit
-    nothing: str
+    nothing: Formula
 
 
 def measure_of(grant: r.Allocation) -> Measure:
     """What an allocation is granted in: hours, units, or a currency."""
     key = grant.amount_key
-    return Measure(key, key_unit(key), key_unit(f"{key}_per_day"), "0" if key == "units" else f"0 {key}")
+    nothing = "0" if key == "units" else "0 {}"
+    return Measure(key, key_unit(key), key_unit(f"{key}_per_day"), formula_of(nothing, key))
 
 
 def write_pace(sheet: Sheet, project: ProjectLedger, spent: DailyHours, missing: Addresses) -> None:
@@ -112,9 +114,10 @@ def write_days(
     rate = "pace.gpu_hours_per_day"
     for percent in PERCENTS:
         suffix = "" if percent == 50 else f"_p{percent}"
-        key, left = f"days_to_end{suffix}", f"max({forecast}{percent} - {' - '.join(spent)}, 0 gpu_hours)"
+        key, left = f"days_to_end{suffix}", chain_of(" - ", [f"{forecast}{percent}", *spent])
         words = f"days to its end at the present pace, P{percent}"
-        writer.formula(key, words, f"{left} / {rate}", over=rate, unit=DAYS, late=True)
+        days = formula_of("max({}, 0 gpu_hours) / {}", left, rate)
+        writer.formula(key, words, days, over=rate, unit=DAYS, late=True)
         needs = (f"{writer.at}.{key}", f"{pace}.through", f"{pace}.days_of_data", *filter(None, done[:1]))
         end = partial(_find_end, needs[:3], done)
         writer.compute(f"end{suffix}", f"done at the present pace, P{percent}", DATE, needs, end, late=True)
@@ -130,8 +133,9 @@ def _find_end(pace: Sequence[str], done: tuple[str, int], figures: Figures) -> R
 
 def write_reached(writer: FigureWriter, limit: str, left: str, spent: DailyHours, pace: str) -> None:
     """Writes the days left to a limit at a pace, and the day on which it is reached, or was exceeded."""
-    rate, formula = f"{pace}.gpu_hours_per_day", f"max({left}, 0 gpu_hours)"
-    writer.formula("days_left", "days left at the present pace", f"{formula} / {rate}", over=rate, unit=DAYS)
+    rate = f"{pace}.gpu_hours_per_day"
+    days = formula_of("max({}, 0 gpu_hours) / {}", left, rate)
+    writer.formula("days_left", "days left at the present pace", days, over=rate, unit=DAYS)
     needs = (limit, left, f"{writer.at}.days_left", f"{pace}.through", f"{pace}.days_of_data")
 
     def reached(figures: Figures) -> Result:

@@ -12,7 +12,7 @@ from reckon.model import records as r
 from reckon.model.figure import COSTS, SUMMED, Figures
 from reckon.model.ledger import Ledger
 
-from ..sheet.cells import Result, result
+from ..sheet.cells import Result, formula_of, result
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally
@@ -61,12 +61,12 @@ class PricedCards:
         key = f"money.{used.within}price.{used.card}.{span.name}"
         if not self.writer.has(key):
             words = f"Price of an hour {used.words}, {span.words}"
-            self.writer.formula(key, words, f"{span.address}{span.rate.formula}", unit=self.rate_unit)
+            self.writer.formula(key, words, span.rate.convert(span.address), unit=self.rate_unit)
         return replace(span, address=f"{self.id}.{key}")
 
     def cost(self, at: str, title: str, price: str) -> str:
         """Writes what the hours at an address inside the project cost at a price; gives the address of that back."""
-        self.writer.formula(f"{at}.cost", f"{title}: cost", f"{at}.hours * {price}", unit=self.unit)
+        self.writer.formula(f"{at}.cost", f"{title}: cost", formula_of("{}.hours * {}", at, price), unit=self.unit)
         return f"{at}.cost"
 
     def last(self, used: PricedCard) -> str:

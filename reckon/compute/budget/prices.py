@@ -21,11 +21,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reckon.language.calendar_days import LAST, first_day, iso, last_day
+from reckon.language.expression import Formula
 from reckon.language.quantity import ONE
 from reckon.model import records as r
 from reckon.model.figure import NO_RUN
 from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
+from ..sheet.cells import Term, formula_of
 from .payers import Lane, PayerRules
 
 UNDATED = "undated"
@@ -125,10 +127,10 @@ class Rate(NamedTuple):
     own: str = ""
     other: str = ""
 
-    @property
-    def formula(self) -> str:
-        """As the end of a formula: ` * catalog.rates.2026-01-02.usd_per_eur`."""
-        return (f" * {self.own}" if self.own else "") + (f" / {self.other}" if self.other else "")
+    def convert(self, amount: Term) -> Formula:
+        """An amount in the other currency: `cost_eur * catalog.rates.2026-01-02.usd_per_eur`."""
+        pattern = "{}" + " * {}" * bool(self.own) + " / {}" * bool(self.other)
+        return formula_of(pattern, amount, *filter(None, self))
 
     def value(self, value_of: ValueOf) -> Fraction | None:
         """As a number; None where a rate is not known."""

@@ -59,7 +59,7 @@ class Attempted(NamedTuple):
     job: str | None
     imported: object
     place: Place
-    many: int = 1
+    many: int
     progress: None = None
 
 

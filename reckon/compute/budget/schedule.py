@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from msgspec import Struct
 
@@ -25,8 +26,8 @@ from reckon.model.figure import Figures, Stated, missing_of
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Addresses, Result, read_formula, result
-from ..sheet.inputs import phases_of, ratio_factor
+from ..sheet.cells import Addresses, Result, chain_of, formula_of, read_formula, result
+from ..sheet.inputs import phases_of, ratios_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .actuals import Tally
@@ -101,17 +102,17 @@ def _group_overlapping(phases: Sequence[PlannedPhase]) -> Iterator[list[PlannedP
         yield sorted(group, key=lambda other: other.until or LAST)
 
 
-def _find_capacity(ledger: Ledger, project: ProjectLedger) -> tuple[str, bool]:
-    """The GPUs that can be held at one time, as a formula (empty: not known); and whether it is of every card."""
+def _find_capacity(ledger: Ledger, project: ProjectLedger) -> tuple[Formula | None, bool]:
+    """The GPUs that can be held at one time, as a formula (none: not known); and whether it is of every card."""
     if project.project.gpus is not None:
-        return f"{project.id}.gpus", True
+        return formula_of("{}", f"{project.id}.gpus"), True
     cards = (None, project.gpu)
     grants = ledger.allocations.items()
     usable = {name: grant for name, grant in grants if project.id in grant.projects and grant.gpu in cards}
     if not usable or any(grant.gpus is None for grant in usable.values()):
-        return "", False
+        return None, False
     every = any(grant.gpu is None for grant in usable.values())
-    return " + ".join(f"allocations.{name}.gpus" for name in usable), every
+    return chain_of(" + ", [f"allocations.{name}.gpus" for name in usable]), every
 
 
 def _find_start(project: ProjectLedger, phases: Sequence[PlannedPhase], through: int) -> int:
@@ -128,21 +129,20 @@ def _write_days(writer: FigureWriter, project: ProjectLedger, phase: PlannedPhas
     items = {}
     for name, item in phase.record.items.items():
         if every or item.gpu is None or item.gpu == project.gpu:
-            ratio = ratio_factor(writer.sheet.cells, project, item).removeprefix(" * ")
-            items[f"{project.id}.plan.{name}"] = ratio
+            items[f"{project.id}.plan.{name}"] = ratios_of(writer.sheet.cells, project, item)
     needs = (
         *(f"{item}.{name}" for item in items for name in ("bac", "earned", "actual")),
-        *filter(None, items.values()),
+        *chain.from_iterable(items.values()),
     )
 
     def to_do(figures: Figures) -> Formula:
         parts = []
-        for item, ratio in items.items():
+        for item, ratios in items.items():
             done = "actual" if figures[f"{item}.earned"].missing else "earned"
             # The plan was turned into hours of the project at this ratio: its range would count once more here.
-            held = f" / {ratio}.use" if ratio else ""
-            parts.append(f"max({item}.bac - {item}.{done}, 0 gpu_hours){held}")
-        return read_formula(" + ".join(parts) or "0 gpu_hours")
+            left = formula_of("max({0}.bac - {0}.{1}, 0 gpu_hours)", item, done)
+            parts.append(chain_of(" / ", [left, *(f"{ratio}.use" for ratio in ratios)]))
+        return chain_of(" + ", parts) if parts else read_formula("0 gpu_hours")
 
     writer.compute("to_do", "still to be done, in hours held", GPU_HOURS, needs, to_do)
     writer.formula("days_needed", "days on all GPUs", "to_do / schedule.gpus", unit=DAYS)
@@ -159,20 +159,20 @@ def _write_end_days(
     phase = done[-1]
     waits = [f"phases.{name}.ends_after" for name in before]
     own = [*waits, f"phases.{phase.name}.starts_after"] if phase.since else waits
-    ends = f"{_format_latest(own)} + days_needed" if own else "days_needed"
+    ends = formula_of("{} + days_needed", _latest(own)) if own else read_formula("days_needed")
     if len(group) > 1:
         # By then all work that is to end by then has to be done, from the day on which the first of them may begin.
         first = min(group, key=lambda other: other.since)
-        begins = _format_latest([*waits, f"phases.{first.name}.starts_after"])
+        begins = _latest([*waits, f"phases.{first.name}.starts_after"])
         shared = f"phases.{done[-2].name}.shared_days" if len(done) > 1 else begins
         words = "days to the end of all work due by then"
-        writer.formula("shared_days", words, f"{shared} + days_needed", unit=DAYS)
-        ends = f"max({ends}, shared_days)"
+        writer.formula("shared_days", words, formula_of("{} + days_needed", shared), unit=DAYS)
+        ends = formula_of("max({}, shared_days)", ends)
     writer.formula("ends_after", "days to its end, at least", ends, unit=DAYS)
 
 
-def _format_latest(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"max({', '.join(names)})"
+def _latest(names: Sequence[str]) -> Formula:
+    return chain_of(", ", names, "max({})" if len(names) > 1 else "{}")
 
 
 def _write_earliest(writer: FigureWriter, project: str, start: int, last: int) -> None:

@@ -21,7 +21,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figures
 from reckon.model.ledger import Ids, Ledger
 
-from ..sheet.cells import Addresses, Result, read_formula, result, sum_of
+from ..sheet.cells import Addresses, Result, chain_of, formula_of, result, sum_of
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -152,9 +152,8 @@ def write_shared_grants(
         writer.count("shared", "hours that another grant could be charged for", measure.unit, shared, how)
         how = "hours for which no other grant could be charged"
         writer.count("used_at_least", "used, at least", measure.unit, certain, how)
-        left = "granted - used_at_least"
-        left = f"min({left}, {measure.nothing})" if has_ended else left
-        writer.formula("left_at_most", "left, at most", left, unit=measure.unit)
+        left = "min(granted - used_at_least, {})" if has_ended else "granted - used_at_least"
+        writer.formula("left_at_most", "left, at most", formula_of(left, measure.nothing), unit=measure.unit)
         if name == group.names[0] and group.used is not None:
             together = FigureWriter(writer.sheet, f"{writer.at}.together", join_titles(ledger, group.names, "and"))
             ended = any(charged[each].has_ended for each in group.names)
@@ -169,8 +168,8 @@ def _write_together(writer: FigureWriter, ledger: Ledger, group: SharedGrants, u
     parts = []
     for name in group.names:
         own = ledger.allocations[name].gpu
-        ratio = f" * {ratio_address(own, group.card)}" if own is not None and own != group.card else ""
-        parts.append(read_formula(f"allocations.{name}.granted{ratio}"))
+        ratios = [ratio_address(own, group.card)] if own is not None and own != group.card else []
+        parts.append(chain_of(" * ", [f"allocations.{name}.granted", *ratios]))
     writer.hours("granted", "granted together", sum_of(parts))
     if not ended:
         writer.hours("left", "left together", "granted - used")

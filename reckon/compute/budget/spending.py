@@ -93,7 +93,7 @@ class Spending:
                 origin = Tallied(selection, None, partial(tuple, files))
                 address = f"{at}.{iso(day) if day else 'first'}"
                 cards.writer.count(address, title, key_unit(currency), add_up(part for *_, part in files), origin)
-                yield cards.amounts.write(f"{address}.converted", title, f"{address}{rate.formula}")
+                yield cards.amounts.write(f"{address}.converted", title, rate.convert(address))
 
     @property
     def charged_in(self) -> list[str]:

@@ -13,6 +13,7 @@ from reckon.language.quantity import ZERO
 from reckon.language.units import GPU_HOURS
 from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
+from ..sheet.cells import chain_of, formula_of
 from ..sheet.inputs import ratio_address
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
@@ -71,13 +72,12 @@ def _write_left(
     group = groups.get(names[0])
     if group is not None:
         together = f"allocations.{group.names[0]}.together.left"
-        ratio = ratio_address(group.card, own)
-        if together not in cells or (group.card not in ("", own) and ratio not in cells):
-            return
-        times = f" * {ratio}" if group.card not in ("", own) else ""
-        writer.hours("left", words, f"max({together}, 0 gpu_hours){times}", late=True)
+        ratios = [ratio_address(group.card, own)] if group.card not in ("", own) else []
+        if all(address in cells for address in (together, *ratios)):
+            left = chain_of(" * ", [formula_of("max({}, 0 gpu_hours)", together), *ratios])
+            writer.hours("left", words, left, late=True)
         return
     grants = [ledger.allocations[name] for name in names]
     if all(grant.amount_key == "gpu_hours" and grant.gpu in (None, own) for grant in grants):
-        parts = (f"max(allocations.{name}.left, 0 gpu_hours)" for name in names)
-        writer.hours("left", words, " + ".join(parts), late=True)
+        parts = [formula_of("max(allocations.{}.left, 0 gpu_hours)", name) for name in names]
+        writer.hours("left", words, chain_of(" + ", parts), late=True)

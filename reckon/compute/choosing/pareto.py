@@ -25,7 +25,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Figures, is_known, missing_of, use_at
 from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
-from ..sheet.cells import Addresses, picked, read_formula
+from ..sheet.cells import Addresses, formula_of, picked, read_formula
 from ..sheet.evaluate import derive
 from ..sheet.sheet import Sheet
 from .memory import NOT, Verdict, verdict_on
@@ -138,7 +138,7 @@ def _weigh(
         always_dominated(points.values(), *ends),
         tuple(point.id for point in hull(front)),
         _find_reference(record, points, front),
-        _ranks(figures, f"{project.id}.setups.{name}", points, known),
+        rank(figures, f"{project.id}.setups.{name}", points, known),
         tuple(_scenarios(figures, [known[choice] for choice in points], keys, {point.id for point in front})),
     )
 
@@ -171,7 +171,7 @@ def cost_at(figures: Figures, choice: Choice, end: str, key: str = "hours") -> F
     return _use(figures, choice.at, key) * choice.gpus * price
 
 
-def _ranks(figures: Figures, at: str, points: Mapping[str, Point], known: Mapping[str, Choice]) -> dict[str, str]:
+def rank(figures: Figures, at: str, points: Mapping[str, Point], known: Mapping[str, Choice]) -> dict[str, str]:
     """The winners of each ranking that has one."""
     every = sorted(points.values())
     single = [point for point in every if known[point.id].gpus == 1]
@@ -229,7 +229,7 @@ def _figures(sheet: Sheet, record_at: str, found: Tradeoff) -> None:
         for key in COPIED:
             source = sheet.figures[f"{found.choices[choice].at}.{key}"]
             address, title = f"{record_at}.{rank}.{key}", f"{RANKS[rank]}: {source.title}"
-            formula, inputs = read_formula(source.address), {source.address: source}
+            formula, inputs = formula_of("{}", source.address), {source.address: source}
             sheet.add(derive(formula, inputs, source.unit, address=address, title=title, form=source.form))
 
 

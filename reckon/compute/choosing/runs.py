@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from reckon.model import records as r
 
+from ..sheet.cells import formula_of
 from ..sheet.inputs import ratio_address
 from ..sheet.writer import FigureWriter
 
@@ -28,12 +29,14 @@ def write_runs_on(writer: FigureWriter, work: r.Workload, project_id: str, at: s
     if work.hours_per_run is None:
         writer.lack("all_hours_per_run", [f"{project_id}.{at}.hours_per_run"], "time of a run", "the workload")
     else:
-        fixed = f" + {at}.overhead_minutes_per_run" * (work.overhead_minutes_per_run is not None)
-        run = f"{at}.hours_per_run / {RELATIVE}{fixed}"
+        fixed = " + {0}.overhead_minutes_per_run" * (work.overhead_minutes_per_run is not None)
+        run = formula_of("{0}.hours_per_run / {1}" + fixed, at, RELATIVE)
         writer.formula("all_hours_per_run", "time of a run", run, over=RELATIVE)
-    writer.formula(AT_ONCE, "runs at a time", f"floor(gpus / {at}.gpus_per_run)")
+    writer.formula(AT_ONCE, "runs at a time", formula_of("floor(gpus / {}.gpus_per_run)", at))
     # With room for no run at all there is no number of rounds, and so no time and no cost.
-    writer.formula("runs_per_gpu", "runs on each GPU", f"ceil({at}.runs / {AT_ONCE}) / 1 gpu", over=AT_ONCE)
+    writer.formula(
+        "runs_per_gpu", "runs on each GPU", formula_of("ceil({}.runs / {}) / 1 gpu", at, AT_ONCE), over=AT_ONCE
+    )
     writer.formula("hours", "time", "runs_per_gpu * 1 gpu * all_hours_per_run")
 
 
@@ -44,6 +47,7 @@ def _speed(writer: FigureWriter, work: r.Workload, project_id: str, at: str, car
     if card == work.baseline:
         writer.by_default(RELATIVE, words, "one, as it is the baseline", "x")
     elif f"{project_id}.{own}" in cells or ratio in cells:
-        writer.formula(RELATIVE, words, own if f"{project_id}.{own}" in cells else ratio, "x")
+        stated = formula_of("{}", own if f"{project_id}.{own}" in cells else ratio)
+        writer.formula(RELATIVE, words, stated, "x")
     else:
         writer.lack(RELATIVE, [f"{project_id}.{own}"], words, "the workload, or `counts_as` of the catalogue")

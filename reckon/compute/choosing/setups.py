@@ -17,7 +17,7 @@ from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
-from ..sheet.cells import Cell, total_of
+from ..sheet.cells import Cell, formula_of, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .memory import usable_at
@@ -134,7 +134,7 @@ class _Setups:
             self.take(writer, "usd_per_gpu_hour", "price of a GPU", self.source("prices", choice.card))
             write_runs_on(writer, self.work, self.project_id, self.at, choice.card)
             self.cost(writer)
-            writer.formula("usd_per_run", "cost of a run", f"usd / {self.at}.runs")
+            writer.formula("usd_per_run", "cost of a run", formula_of("usd / {}.runs", self.at))
         else:
             self.tokens(writer, choice)
         if self.work.memory_gb:
@@ -145,14 +145,17 @@ class _Setups:
         speed = self.source("throughputs", choice.card)
         self.take(writer, SPEED, "throughput of each GPU", speed)
         self.take(writer, "usd_per_gpu_hour", "price of a GPU", self.source("prices", choice.card))
-        writer.formula("models_per_gpu", "models on each GPU", f"ceil({self.at}.models / gpus)")
-        writer.formula("tokens_per_gpu", "tokens of each GPU", f"models_per_gpu * {self.at}.tokens_per_model")
+        writer.formula("models_per_gpu", "models on each GPU", formula_of("ceil({}.models / gpus)", self.at))
+        writer.formula(
+            "tokens_per_gpu", "tokens of each GPU", formula_of("models_per_gpu * {}.tokens_per_model", self.at)
+        )
         self.time(writer, choice.gpus)
         self.cost(writer)
-        writer.formula("usd_per_1m_tokens", "cost of a million tokens", f"usd / {self.at}.tokens")
+        writer.formula("usd_per_1m_tokens", "cost of a million tokens", formula_of("usd / {}.tokens", self.at))
         base = self.source("throughputs", self.work.baseline or "")
         if self.work.baseline is not None and base in self.sheet.cells and speed in self.sheet.cells:
-            writer.formula("relative_speed", "speed of a GPU against the baseline", f"{speed} / {base}", "x")
+            times = formula_of("{} / {}", speed, base)
+            writer.formula("relative_speed", "speed of a GPU against the baseline", times, "x")
 
     def cost(self, writer: FigureWriter) -> None:
         """GPU-hours and dollars: all its GPUs, for as long as it takes."""
@@ -163,15 +166,16 @@ class _Setups:
     def time(self, writer: FigureWriter, gpus: int) -> None:
         """Generation, what comes on top of it, and the whole with and without the parallel efficiency."""
         writer.formula("generation_hours", "generation", "tokens_per_gpu / tokens_per_second_per_gpu")
-        extra = [f"generation_hours * {self.at}.overhead"] * (self.work.overhead is not None)
+        extra = ["generation_hours * {0}.overhead"] * (self.work.overhead is not None)
         if self.work.overhead_minutes_per_model is not None:
-            extra.append(f"{self.at}.overhead_minutes_per_model * models_per_gpu * 1 gpu")
+            extra.append("{0}.overhead_minutes_per_model * models_per_gpu * 1 gpu")
         if extra:
-            writer.formula("overhead_hours", "overhead", " + ".join(extra))
+            writer.formula("overhead_hours", "overhead", formula_of(" + ".join(extra), self.at))
         ideal = "generation_hours" + " + overhead_hours" * bool(extra)
         writer.formula("ideal_hours", "time, without efficiency", ideal)
         slower = gpus > 1 and self.work.efficiency is not None
-        writer.formula("hours", "time", f"ideal_hours / {self.at}.efficiency" if slower else "ideal_hours")
+        hours = formula_of("ideal_hours / {}.efficiency" if slower else "ideal_hours", self.at)
+        writer.formula("hours", "time", hours)
         if slower:
             writer.formula("ideal_usd", "cost, without efficiency", "ideal_hours * usd_per_hour")
 
@@ -179,16 +183,17 @@ class _Setups:
         """What one model or run uses of the memory of its GPU, and all models of that of all GPUs."""
         nominal = f"catalog.gpus.{card}.vram_gib"
         if usable := usable_at(self.sheet.cells, card):
-            writer.formula("memory_share", "share of its memory used", f"{self.at}.need_gb / {usable}", "%")
+            share = formula_of("{}.need_gb / {}", self.at, usable)
+            writer.formula("memory_share", "share of its memory used", share, "%")
         if nominal in self.sheet.cells and self.work.runs is None:
-            writer.formula("together_gib", "memory of all its GPUs", f"{nominal} * gpus / 1 gpu")
-            share = f"{self.at}.need_of_all_gb / together_gib"
+            writer.formula("together_gib", "memory of all its GPUs", formula_of("{} * gpus / 1 gpu", nominal))
+            share = formula_of("{}.need_of_all_gb / together_gib", self.at)
             writer.formula("share_of_all", "share of that which all models use", share, "%")
 
     def take(self, writer: FigureWriter, key: str, words: str, address: str) -> None:
         """A figure of the catalogue; unknown where that does not have it."""
         if address in self.sheet.cells:
-            writer.formula(key, words, address)
+            writer.formula(key, words, formula_of("{}", address))
         else:
             writer.lack(key, [address], words, "the catalogue")
 

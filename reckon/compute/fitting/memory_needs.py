@@ -33,13 +33,14 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from reckon.language.expression import Formula
 from reckon.language.units import BYTES, key_unit, label
 from reckon.model import records as r
 from reckon.model.figure import Figures
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import usable_at
-from ..sheet.cells import total_of
+from ..sheet.cells import Term, chain_of, formula_of, read_formula, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .effective_settings import Configured
@@ -72,7 +73,7 @@ TAKES: Mapping[str, tuple[str, ...]] = {
     "kv-cache": ("layers", "kv_heads", "head_size", "tokens", "sequences"),
     "activations": ("layers", "hidden_size", "tokens", "sequences"),
 }
-Wanted: TypeAlias = tuple[str, tuple[str, ...]]
+Wanted: TypeAlias = tuple[Term, tuple[str, ...]]
 """A formula, or what it lacks: names of figures or fields."""
 
 
@@ -155,15 +156,15 @@ class _Part:
         return {key: address for key, address in found.items() if address}
 
 
-def reduced(configured: Configured, part: str, formula: str) -> str:
+def reduced(configured: Configured, part: str, formula: Term) -> Formula:
     """A part after the levers that make it smaller, in their order; a saving is never more than what is there."""
     for name in configured.levers_on(part):
         lever = configured.project.levers[name]
         if lever.saves is not None:
-            formula = f"({formula}) * (100% - levers.{name}.saves)"
+            formula = formula_of("({}) * (100% - levers.{}.saves)", formula, name)
         for key in lever.list_stated(AMOUNTS):
-            formula = f"max({formula} - levers.{name}.{key}, 0 {key.removeprefix('saves_')})"
-    return formula
+            formula = formula_of("max({} - levers.{}.{}, 0 {})", formula, name, key, key.removeprefix("saves_"))
+    return formula_of("{}", formula)
 
 
 class _OnCard:
@@ -188,13 +189,13 @@ class _OnCard:
             if record.reckoned == "rest" and record.within is not None:
                 # What is left in a pool beside the other parts within it.
                 others = _sized_within(self.configured, record.within)
-                left = f"{record.within}_gib" + "".join(f" - {memory}.{inner}.need_gib" for inner in others)
+                left = chain_of(" - ", [f"{record.within}_gib", *(f"{memory}.{inner}.need_gib" for inner in others)])
                 writer.formula(f"{part}_gib", record.title or part, left, unit=GIB)
         if not terms:  # what stands within a pool that is not there: that is told
             return
         writer.formula("need_gib", "memory", total_of(terms))
-        writer.formula("headroom_gib", "headroom", f"{self.usable} - need_gib")
-        writer.formula("share", "share of its memory", f"need_gib / {self.usable}", "%")
+        writer.formula("headroom_gib", "headroom", formula_of("{} - need_gib", self.usable))
+        writer.formula("share", "share of its memory", formula_of("need_gib / {}", self.usable), "%")
 
     def _pool(self, part: str, record: r.MemoryPart) -> None:
         share, title = self.configured.share_of(part), record.title or part
@@ -202,7 +203,7 @@ class _OnCard:
             missing = [f"{self.project}.{self.configured.at}.settings.{record.pool}"]
             self.writer.lack(f"{part}_gib", missing, f"{title}: {label(f'{part}_gib')}")
         else:
-            self.writer.formula(f"{part}_gib", title, f"{share} * {self.usable}", unit=GIB)
+            self.writer.formula(f"{part}_gib", title, formula_of("{} * {}", share, self.usable), unit=GIB)
 
 
 def _sized_within(configured: Configured, pool: str) -> list[str]:
@@ -240,15 +241,20 @@ def _formula_for(part: str, words: Mapping[str, str], at: Mapping[str, str]) -> 
     if part == "optimizer":
         states, copy = STATES[words["optimizer"]]
         number = str(states + (copy if words["dtype"] in SHORT else 0))
-    return f"{at['parameters']} * {number} bytes" + (f" / ({at['gpus']} / 1 gpu)" if shared else ""), ()
+    need = formula_of("{} * {}", at["parameters"], _in_bytes(number))
+    return formula_of("{} / ({} / 1 gpu)", need, at["gpus"]) if shared else need, ()
 
 
-def _of_tokens(part: str, words: Mapping[str, str], *takes: str) -> str:
+def _in_bytes(number: str) -> Formula:
+    """So many bytes."""
+    return read_formula(f"{number} bytes")
+
+
+def _of_tokens(part: str, words: Mapping[str, str], *takes: str) -> Formula:
     """The formula of a part that grows with the tokens, from the addresses of what it takes."""
     if part == "kv-cache":
-        layers, kv_heads, size, tokens, sequences = takes
-        return f"2 * {layers} * {kv_heads} * {size} * {BYTES[words['dtype']]} bytes * {tokens} * {sequences}"
-    layers, hidden, tokens, sequences, *heads = takes
-    linear = f"{layers} * {tokens} * {sequences} * {hidden} * {2 if words['recompute'] == 'full' else 34} bytes"
-    scores = (f" + 5 * {layers} * {count} * {tokens} * {tokens} * {sequences} * 1 bytes" for count in heads)
-    return linear + "".join(scores)
+        number = _in_bytes(BYTES[words["dtype"]])
+        return formula_of("2 * {0} * {1} * {2} * {5} * {3} * {4}", *takes, number)
+    linear = "{0} * {2} * {3} * {1} * 2 bytes" if words["recompute"] == "full" else "{0} * {2} * {3} * {1} * 34 bytes"
+    scores = " + 5 * {0} * {4} * {2} * {2} * {3} * 1 bytes" * (len(takes) > 4)
+    return formula_of(linear + scores, *takes)

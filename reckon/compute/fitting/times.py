@@ -15,7 +15,7 @@ from reckon.language.units import HOURS
 from reckon.model.figure import Figures, missing_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Result, result
+from ..sheet.cells import Result, Term, chain_of, formula_of, result
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .effective_settings import EPOCHS, Configured
@@ -39,20 +39,22 @@ def _write(sheet: Sheet, ledger: Ledger, configured: Configured) -> None:
     project, at = configured.project.id, configured.at
     writer = FigureWriter(sheet, f"{project}.{at}", configured.title)
     stated, holder = configured.address("hours"), Configured(configured.project, configured.holder("hours"))
+    time = formula_of("{}", stated)
     base, own = _epochs(ledger, holder), _epochs(ledger, configured)
     if base and f"{project}.{base}" in sheet.cells:
-        writer.formula("hours_per_epoch", "time of an epoch", f"{stated} / {base}", unit=HOURS)
+        writer.formula("hours_per_epoch", "time of an epoch", formula_of("{} / {}", stated, base), unit=HOURS)
         if own != base:
-            stated = f"{at}.hours_per_epoch * {own}"
+            time = formula_of("{}.hours_per_epoch * {}", at, own)
     factors = _factors(writer, configured, holder.levers)
     if not factors:
-        writer.formula("expected_hours", "time", stated, unit=HOURS)
+        writer.formula("expected_hours", "time", time, unit=HOURS)
         return
-    writer.formula("hours_before", "time before its levers", stated, unit=HOURS)
+    writer.formula("hours_before", "time before its levers", time, unit=HOURS)
     if all(configured.share_is_known(part) for part in factors):
         shares = configured.address("time")
-        terms = " + ".join(f"{shares}.{part} * {factor} - {shares}.{part}" for part, factor in factors.items())
-        writer.formula("slowdown", "slow-down", f"100% + {terms}", "x")
+        slower = "{0}.{1} * {2} - {0}.{1}"
+        terms = [formula_of(slower, shares, part, factor) for part, factor in factors.items()]
+        writer.formula("slowdown", "slow-down", chain_of(" + ", terms, "100% + {}"), "x")
         writer.formula("expected_hours", "time", "hours_before * slowdown", unit=HOURS)
     else:
         _between(writer, configured, factors)
@@ -70,17 +72,17 @@ def _factors(writer: FigureWriter, configured: Configured, held: Collection[str]
 
     A time that is stated with levers in force has them in it already: those `held` slow nothing down once more.
     """
-    formulas: dict[str, list[str]] = {}
+    formulas: dict[str, list[Term]] = {}
     for name in configured.levers:
         lever = configured.project.levers[name]
         if lever.slows is None or name in held:
             continue
         for key, text in SLOWER.items():
             if getattr(lever, key) is not None:
-                formulas.setdefault(lever.slows, []).append(text.format(f"levers.{name}.{key}"))
+                formulas.setdefault(lever.slows, []).append(formula_of(text, f"levers.{name}.{key}"))
     found = {}
     for part, terms in formulas.items():
-        writer.formula(f"slower.{part}", f"{part.replace('-', ' ')}, slow-down", " * ".join(terms), "x")
+        writer.formula(f"slower.{part}", f"{part.replace('-', ' ')}, slow-down", chain_of(" * ", terms), "x")
         found[part] = f"{configured.at}.slower.{part}"
     return found
 

@@ -16,7 +16,7 @@ from reckon.model.figure import Figure, Figures, planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, NOT, Verdict, usable_at, verdict
-from ..sheet.cells import Addresses, read_formula
+from ..sheet.cells import Addresses, chain_of, formula_of, read_formula
 from ..sheet.evaluate import derive
 from .effective_settings import Configured
 from .memory_needs import AMOUNTS, GIB, Pair, pairs_of
@@ -92,8 +92,14 @@ def subject_of(project: ProjectLedger, lever: str) -> str:
 
 def saving_of(figures: Figures, project: ProjectLedger, lever: str, card: str) -> Figure | None:
     """What a lever by itself takes off its part, in GiB on a card; None where nothing is stated, or it is in force."""
-    name, part = subject_of(project, lever), project.levers[lever].part or ""
-    if not name or lever in (configured := Configured(project, name)).levers or part not in configured.parts:
+    name = subject_of(project, lever)
+    return saving_on(figures, Configured(project, name), lever, card) if name else None
+
+
+def saving_on(figures: Figures, configured: Configured, lever: str, card: str) -> Figure | None:
+    """What it takes off its part of a configuration."""
+    part = configured.project.levers[lever].part or ""
+    if lever in configured.levers or part not in configured.parts:
         return None
     if configured.parts[part][1].is_pool:
         return _off_pool(figures, configured, lever, part, card)
@@ -124,9 +130,11 @@ def _off_part(figures: Figures, configured: Configured, lever: str, part: str) -
     given = {name: figures[address] for name, address in addresses.items() if address in figures}
     if "part" not in given or len(given) == 1:
         return None
-    terms = [text for key, text in (("saves", "saves * part"), *zip(AMOUNTS, AMOUNTS, strict=True)) if key in given]
-    formula = terms[0] if terms == ["saves * part"] else f"min({' + '.join(terms)}, part)"
-    return derive(read_formula(formula), given, GIB, title="saved")
+    amounts = [key for key in AMOUNTS if key in given]
+    share = [read_formula("saves * part")] if "saves" in given else []
+    formula = chain_of(" + ", [*share, *amounts])
+    formula = formula_of("min({}, part)", formula) if amounts else formula
+    return derive(formula, given, GIB, title="saved")
 
 
 def slowdown_of(figures: Figures, project: ProjectLedger, lever: str) -> Figure | None:
@@ -136,5 +144,5 @@ def slowdown_of(figures: Figures, project: ProjectLedger, lever: str) -> Figure 
     lower = given.get("throughput_lower")
     if not given or (lower and not lower.missing and (lower.value.high is None or lower.value.high >= 1)):
         return None  # it may be that nothing is done in any time
-    formula = " * ".join(SLOWER[key].format(key) for key in given)
-    return derive(read_formula(formula), given, PLAIN, title="slow-down", form="x")
+    formula = chain_of(" * ", [formula_of(SLOWER[key], key) for key in given])
+    return derive(formula, given, PLAIN, title="slow-down", form="x")

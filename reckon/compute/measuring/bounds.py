@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from reckon.language.units import BYTES, key_unit
 from reckon.model.ledger import Ledger, ProjectLedger
 
+from ..sheet.cells import formula_of, read_formula
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .results import STEP, lacking_model, take_over
@@ -54,7 +55,8 @@ class _Bounded:
         if f"{self.project_id}.{self.measured}.{STEP}" in self.sheet.cells:
             self._held_against(first)
         if self.name != first:
-            self.formula("speedup", "theoretical speed-up", f"{self.bound}.{first}.seconds / seconds", "x", "seconds")
+            times = formula_of("{}.seconds / seconds", f"{self.bound}.{first}")
+            self.formula("speedup", "theoretical speed-up", times, "x", "seconds")
 
     def _lacking(self) -> Iterator[str]:
         measured = f"{self.project_id}.{self.measured}"
@@ -70,19 +72,21 @@ class _Bounded:
     def _work(self) -> None:
         parameters = f"catalog.models.{self.record.model}.parameters"
         for part in ("prefill", "decode"):
-            tokens = f"{self.bound}.{part}_tokens"
-            self.formula(f"{part}_tflop", f"arithmetic, {part}", f"{self.bound}.{FLOP} * {parameters} * {tokens}")
+            work = formula_of("{0}.{1} * {2} * {0}.{3}_tokens", self.bound, FLOP, parameters, part)
+            self.formula(f"{part}_tflop", f"arithmetic, {part}", work)
         self.formula("tflop", "arithmetic", "prefill_tflop + decode_tflop")
-        self.formula("weights_gb", "weights", f"{parameters} * {BYTES[str(self.record.dtype)]} bytes")
+        size = read_formula(f"{BYTES[str(self.record.dtype)]} bytes")
+        self.formula("weights_gb", "weights", formula_of("{} * {}", parameters, size))
 
     def _times(self) -> None:
-        gpus = f" * {self.measured}.gpus / 1 gpu" if self.record.gpus is not None else ""
-        self.formula("peak_tflops", "peak", f"{self.device}.dense_tflops.{self.record.dtype}{gpus}")
+        gpus = " * {1}.gpus / 1 gpu" if self.record.gpus is not None else ""
+        peak = formula_of("{0}.dense_tflops.{2}" + gpus, self.device, self.measured, str(self.record.dtype))
+        self.formula("peak_tflops", "peak", peak)
         self.formula("prefill_seconds", "least time of prefill", "prefill_tflop / peak_tflops")
         self.formula("decode_compute_seconds", "decoding, bound by arithmetic", "decode_tflop / peak_tflops")
         self.formula("compute_seconds", "bound by arithmetic alone", "prefill_seconds + decode_compute_seconds")
-        bandwidth = f"({self.device}.memory_gb_per_second{gpus})"
-        formula = f"weights_gb * {self.bound}.decode_tokens / {bandwidth}"
+        pattern = "weights_gb * {2}.decode_tokens / ({0}.memory_gb_per_second" + gpus + ")"
+        formula = formula_of(pattern, self.device, self.measured, self.bound)
         self.formula("decode_bandwidth_seconds", "decoding, bound by memory bandwidth", formula)
 
     def _held_against(self, first: str) -> None:
@@ -90,12 +94,12 @@ class _Bounded:
         own = "measured_seconds"
         of, writer = f"{self.project_id}.{self.measured}.{STEP}", self.writer
         take_over(writer, own, "measured time", of, "the time of a step")
-        self.formula("effective_gflops", "arithmetic per second that its time gives", f"tflop / {own}", over=own)
-        self.formula("share_of_peak", "share of the peak", f"tflop / {own} / peak_tflops", "%", own)
-        self.formula("times_bound", "measured against the bound", f"{own} / seconds", "x", "seconds")
+        self.formula("effective_gflops", "achieved arithmetic per second", formula_of("tflop / {}", own), over=own)
+        self.formula("share_of_peak", "share of the peak", formula_of("tflop / {} / peak_tflops", own), "%", own)
+        self.formula("times_bound", "measured against the bound", formula_of("{} / seconds", own), "x", "seconds")
         there = f"{self.bound}.{first}.{own}"
         if self.name != first and f"{self.project_id}.{there}" in self.sheet.cells:
-            self.formula("measured_speedup", "speed-up in practice", f"{there} / {own}", "x", own)
+            self.formula("measured_speedup", "speed-up in practice", formula_of("{} / {}", there, own), "x", own)
 
 
 def device_at(ledger: Ledger, device: str) -> str:

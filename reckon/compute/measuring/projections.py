@@ -18,17 +18,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import inf
 
 from msgspec import Struct
 
 from reckon.language.quantity import Quantity, Value
 from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Figures, missing_of, use_at
+from reckon.model.figure import Figure, Figures, missing_of, span_of, use_at
 from reckon.model.ledger import Based, Ids, Ledger, ProjectLedger
 
-from ..sheet.cells import Result, result
+from ..sheet.cells import Result, Term, chain_of, formula_of, result
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from .results import STEP, lacking_model
@@ -101,7 +100,7 @@ def write_counts(sheet: Sheet, fields: Fields) -> None:
     writer = FigureWriter(sheet, at, fields.title)
     if fields.in_all:
         if own.steps is None:
-            writer.formula("steps", "steps", fields.address("steps"))
+            writer.formula("steps", "steps", formula_of("{}", fields.address("steps")))
         return
     tasks, steps = fields.address("tasks"), fields.address("steps_per_rollout")
     if not tasks or not steps:
@@ -119,13 +118,14 @@ def write_counts(sheet: Sheet, fields: Fields) -> None:
             writer.by_default(field, field, ONE)
     rollouts, epochs = (fields.address(field) or f"{fields.at}.{field}" for field in DEFAULTS)
     counts = {
-        "steps_per_task": f"{rollouts} * {steps}",
-        "steps_per_epoch": f"{tasks} * {fields.at}.steps_per_task",
-        "steps": f"{fields.at}.steps_per_epoch * {epochs}",
+        "steps_per_task": formula_of("{} * {}", rollouts, steps),
+        "steps_per_epoch": formula_of("{} * {}.steps_per_task", tasks, fields.at),
+        "steps": formula_of("{}.steps_per_epoch * {}", fields.at, epochs),
     }
     if parallel := fields.address("parallel_environments"):
-        counts["batched_steps_per_epoch"] = f"ceil({tasks} * {rollouts} / {parallel}) * {steps}"
-        counts["batched_steps"] = f"{fields.at}.batched_steps_per_epoch * {epochs}"
+        batches = formula_of("ceil({} * {} / {}) * {}", tasks, rollouts, parallel, steps)
+        counts["batched_steps_per_epoch"] = batches
+        counts["batched_steps"] = formula_of("{}.batched_steps_per_epoch * {}", fields.at, epochs)
     for key, formula in counts.items():
         writer.formula(key, key.replace("_", " "), formula, unit=key_unit(key.removesuffix("_per_epoch")))
 
@@ -150,7 +150,7 @@ class _Projected:
         if missing := [*self._lacking()]:
             self.writer.lack(STEP, missing)
         else:
-            self.writer.formula(STEP, "time of a step", " * ".join(self._factors()))
+            self.writer.formula(STEP, "time of a step", chain_of(" * ", [*self._factors()]))
         at, first = self.fields.at, self.fields.measurements[0]
         batched = "batched_" if f"{self.project_id}.{at}.batched_steps" in self.sheet.cells else ""
         if not batched:
@@ -158,11 +158,10 @@ class _Projected:
         self._time("hours_per_epoch", "time per epoch", f"{at}.{batched}steps_per_epoch")
         self._time("hours", "wall-clock time", f"{at}.{batched}steps")
         if self.at != f"{at}.{first}":
-            self.writer.formula(
-                "speedup", "speed-up", f"{at}.{first}.{STEP} / {self.at}.{STEP}", "x", f"{self.at}.{STEP}"
-            )
+            own = f"{self.at}.{STEP}"
+            self.writer.formula("speedup", "speed-up", formula_of("{} / {}", f"{at}.{first}.{STEP}", own), "x", own)
         if gpus:
-            self.writer.formula("gpu_hours", "GPU-hours", f"{self.at}.hours * {gpus}")
+            self.writer.formula("gpu_hours", "GPU-hours", formula_of("{}.hours * {}", self.at, gpus))
 
     def _lacking(self) -> Iterator[str]:
         """The addresses of what the time of a step cannot be told without."""
@@ -180,22 +179,22 @@ class _Projected:
             if not fields.holder("efficiency"):
                 yield f"{project_id}.{fields.at}.efficiency"
 
-    def _factors(self) -> Iterator[str]:
+    def _factors(self) -> Iterator[Term]:
         fields, measured = self.fields, self.measured
         yield f"{measured}.{STEP}"
         if multiplier := fields.address("multiplier"):
             yield multiplier
         if self.scaled:
             models = (f"catalog.models.{model}.parameters" for model in (fields.value("model"), self.record.model))
-            yield f"power({' / '.join(models)}, {fields.address('exponent')})"
+            yield formula_of("power({} / {}, {})", *models, fields.address("exponent"))
         if self.shared:
             here, by = fields.address("gpus"), fields.address("efficiency")
-            yield f"{measured}.gpus * {by} / {here}" if self.fewer else f"{measured}.gpus / ({here} * {by})"
+            yield formula_of("{}.gpus * {} / {}" if self.fewer else "{0}.gpus / ({2} * {1})", measured, by, here)
 
     def _time(self, key: str, words: str, steps: str) -> None:
         if f"{self.project_id}.{steps}" in self.sheet.cells:
             unit = key_unit("hours" if key != "hours_per_task" else key)
-            self.writer.formula(key, words, f"{self.at}.{STEP} * {steps}", unit=unit)
+            self.writer.formula(key, words, formula_of("{}.{} * {}", self.at, STEP, steps), unit=unit)
 
 
 def _single(field: object) -> Fraction | None:
@@ -240,15 +239,15 @@ def write_costs(sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str, 
         hourly += [offer.hourly] if offer.hourly else []
         writer = FigureWriter(sheet, f"{project_id}.{offer.at}", f"{fields.title}, {offer.title}")
         if offer.monthly:
-            writer.formula("usd_per_month", "a month", offer.monthly)
+            writer.formula("usd_per_month", "a month", formula_of("{}", offer.monthly))
         elif offer.hourly and not gpus:
             writer.lack("usd", [f"{project_id}.measurements.{measurement}.gpus"])
             priced.append(f"{writer.at}.usd")
         elif offer.hourly:
             hours, least = f"projections.{fields.name}.{measurement}.hours", f"catalog.prices.{offer.id}.minimum_hours"
-            billed = f"max({hours}, {least})" if least in sheet.cells else hours
+            billed = formula_of("max({}, {})" if least in sheet.cells else "{}", hours, least)
             writer.formula("billed_hours", "billed time", billed)
-            writer.formula("usd", "cost", f"billed_hours * {gpus} * {offer.hourly}")
+            writer.formula("usd", "cost", formula_of("billed_hours * {} * {}", gpus, offer.hourly))
             priced.append(f"{writer.at}.usd")
     if priced:
         writer = FigureWriter(sheet, f"{project_id}.projections.{fields.name}.{measurement}", fields.title)
@@ -285,14 +284,8 @@ def standing(projected: Figure, reported: Figure) -> str:
     unknown = any(figure.missing or figure.value.unknown for figure in (projected, reported))
     if unknown or projected.unit.kinds != reported.unit.kinds:
         return ""
-    (low, high), (least, most) = _ends(projected), _ends(reported)
-    if high < least or most < low:
+    own, other = span_of(projected), span_of(reported)
+    if not own.meets(other):
         return OUTSIDE
-    around = reported.value.exact and low <= least and most <= high
-    return INSIDE if around or (least <= low and high <= most) else OVERLAPS
-
-
-def _ends(figure: Figure) -> tuple[Fraction | float, Fraction | float]:
-    """Both ends in base units; an open end lies beyond every number."""
-    value = figure.value.scaled(figure.unit.scale)
-    return -inf if value.low is None else value.low, inf if value.high is None else value.high
+    is_around = reported.value.exact and own.low <= other.low and other.high <= own.high
+    return INSIDE if is_around or (other.low <= own.low and own.high <= other.high) else OVERLAPS

@@ -20,7 +20,7 @@ from reckon.model.figure import Figures, Worked
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
-from ..sheet.cells import Cell, Result, result, total_of
+from ..sheet.cells import Cell, Result, chain_of, formula_of, result, total_of
 from ..sheet.sheet import Sheet
 from ..sheet.writer import FigureWriter
 from . import statistics as s
@@ -102,7 +102,7 @@ def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
     if whole and key_unit(whole).kinds == (("time", 1),) and STEP not in measurement.figures:
         take_over(writer, STEP, f"time of a {of}", f"{at}.{whole}.mean", "the mean of the whole of a row")
     for name in measurement.total:
-        share = f"{name}.sum / {whole}.sum"
+        share = formula_of("{}.sum / {}.sum", name, whole)
         writer.formula(f"{name}.share", f"share of {label(name)}", share, "%", f"{whole}.sum")
 
 
@@ -136,7 +136,9 @@ def write_levers(sheet: Sheet, project: ProjectLedger) -> None:
         for key in lever.sets:
             if writer.has(f"was.{key}") and writer.has(f"sets.{key}"):
                 was, after = f"levers.{name}.was.{key}", f"levers.{name}.sets.{key}"
-                writer.formula(f"change.{key}", f"times less of {label(key)}", f"{was} / {after}", "x", after)
+                writer.formula(
+                    f"change.{key}", f"times less of {label(key)}", formula_of("{} / {}", was, after), "x", after
+                )
 
 
 def _effect(writer: FigureWriter, project_id: str, lever: r.Lever) -> None:
@@ -151,4 +153,4 @@ def _effect(writer: FigureWriter, project_id: str, lever: r.Lever) -> None:
     if missing:
         writer.lack("effect", missing)
     else:
-        writer.formula("effect", "effect", " / ".join(steps), "x", steps[1])
+        writer.formula("effect", "effect", chain_of(" / ", steps), "x", steps[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.expression import Binary, Call, Expression, Formula, Name
-from reckon.language.parser import read_expression
+from reckon.language.parser import NAMED, read_expression
 from reckon.language.quantity import UNKNOWN, Quantity, Value, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import Unit
@@ -75,20 +75,33 @@ class Cell(Struct, frozen=True):
 
 read_formula = cache(read_expression)
 """A formula of the engine, read once for each text."""
+Term = str | Formula
+"""A formula, or a text: a name that a formula is made of, or a formula that the program states."""
+
+
+def formula_of(pattern: str, *terms: Term) -> Formula:
+    """A formula with terms in the braces of a pattern, as `max({} - {}, 0 usd)`. The pattern is a text of the program;
+    a term that is a text has to be a name, so that nothing that a ledger says can become arithmetic."""
+    for term in terms:
+        if isinstance(term, str) and not NAMED.fullmatch(term):
+            raise ValueError(f"`{term}` is not a name")
+    return read_formula(pattern.format(*(term if isinstance(term, str) else term.text for term in terms)))
+
+
+def chain_of(sign: str, terms: Sequence[Term], within: str = "{}") -> Formula:
+    """A formula of terms with a sign between them, within a pattern."""
+    return formula_of(within.format(sign.join(["{}"] * len(terms))), *terms)
 
 
 def total_of(addresses: list[str]) -> Formula:
     """The sum of some figures, flat however many they are."""
-    text = " + ".join(addresses)
-    if len(addresses) == 1:
-        return Formula(text, Name(addresses[0], 0))
-    return Formula(text, Call("sum", tuple(Name(address, 0) for address in addresses), 0))
+    return sum_of([formula_of("{}", address) for address in addresses])
 
 
 def product_of(left: Formula, right: str) -> Formula:
     """A formula times a named figure."""
     text = f"({left.text})" if " " in left.text else left.text
-    return Formula(f"{text} * {right}", Binary("*", left.tree, Name(right, 0), 0))
+    return Formula(f"{text} * {right}", Binary("*", left.tree, formula_of("{}", right).tree, 0))
 
 
 def sum_of(parts: list[Formula]) -> Formula:

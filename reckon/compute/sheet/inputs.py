@@ -22,7 +22,7 @@ from reckon.model.ledger import Ledger, ProjectLedger, Unplaced, touches
 from reckon.model.record import Record
 from reckon.model.values import Seeds
 
-from .cells import Cell, read_formula
+from .cells import Cell, formula_of
 from .sheet import Sheet
 
 APART = ("plan", "figures")
@@ -134,8 +134,9 @@ def _list_inverse_ratios(ledger: Ledger) -> Iterator[Cell]:
         for target, ratio in card.counts_as.items():
             if target in gpus and name not in gpus[target].counts_as and not ledger.unread(f"catalog.gpus.{target}"):
                 title = f"{gpus[target].title}: counts as: {label(name)}"
-                formula, stated = f"1 / {ratio_address(name, target)}", ratio_address(name, target)
-                yield Cell(ratio_address(target, name), title, ratio.unit, read_formula(formula), form="x", over=stated)
+                stated = ratio_address(name, target)
+                formula = formula_of("1 / {}", stated)
+                yield Cell(ratio_address(target, name), title, ratio.unit, formula, form="x", over=stated)
 
 
 def _list_prices_in_dollars(ledger: Ledger) -> Iterator[Cell]:
@@ -146,21 +147,21 @@ def _list_prices_in_dollars(ledger: Ledger) -> Iterator[Cell]:
         for day, currency, by_card in prices.tables():
             within = f"{at}.since.{day}" if day else at
             for card in by_card if currency != r.CURRENCIES[0] else ():
-                formula = f"{within}.{currency}_per_gpu_hour.{card} * {at}.rate.usd_per_{currency}"
+                listed, rate = f"{within}.{currency}_per_gpu_hour.{card}", f"{at}.rate.usd_per_{currency}"
                 known = rated and currency == prices.currency
                 title = f"{prices.title or name}: {label(card)}" + (f", since {day}" if day else "")
-                price = read_formula(formula) if known else read_quantity("unknown", RATE)
+                price = formula_of("{} * {}", listed, rate) if known else read_quantity("unknown", RATE)
                 yield Cell(f"{within}.usd_per_gpu_hour.{card}", title, RATE, price)
 
 
-def ratio_factor(known: Container[str], project: ProjectLedger, item: r.Item) -> str:
-    """The factor, as the end of a formula, that turns an item's hours into hours of the project's GPU, by the addresses
-    of the cells or figures that there are.
+def ratios_of(known: Container[str], project: ProjectLedger, item: r.Item) -> list[str]:
+    """The address of the factor that turns an item's hours into hours of the project's GPU, by the addresses of the
+    cells or figures that there are.
 
-    The ratio is `counts_as` of the catalogue, for plans and runs alike. Empty where none is needed or none is known.
+    The ratio is `counts_as` of the catalogue, for plans and runs alike. None where none is needed or none is known.
     """
     address = ratio_address(str(item.gpu), project.gpu)
-    return f" * {address}" if item.gpu and item.gpu != project.gpu and address in known else ""
+    return [address] if item.gpu and item.gpu != project.gpu and address in known else []
 
 
 def check_changes(sheet: Sheet, ledger: Ledger) -> list[Problem]:

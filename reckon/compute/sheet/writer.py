@@ -13,7 +13,7 @@ from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit, label
 from reckon.model.figure import Figure, Figures, Origin
 from reckon.model.ledger import ProjectLedger
 
-from .cells import Cell, Computed, Result, read_formula, result
+from .cells import Cell, Computed, Result, Term, read_formula, result
 from .sheet import Sheet
 
 LACKING = "nothing, as long as an input is missing"
@@ -50,7 +50,7 @@ class FigureWriter(Struct, frozen=True):
         self,
         key: str,
         words: str,
-        formula: str | Formula,
+        formula: Term,
         form: str = "",
         over: str = "",
         unit: Unit | None = None,
@@ -61,7 +61,7 @@ class FigureWriter(Struct, frozen=True):
         content = read_formula(formula) if isinstance(formula, str) else formula
         self.sheet.write(Cell(*self._name(key, words), own, content, form=form, over=over, late=late))
 
-    def hours(self, key: str, words: str, formula: str | Formula, late: bool = False) -> None:
+    def hours(self, key: str, words: str, formula: Term, late: bool = False) -> None:
         """GPU-hours that a formula gives."""
         self.formula(key, words, formula, unit=GPU_HOURS, late=late)
 

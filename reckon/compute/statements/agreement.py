@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from msgspec import Struct, structs
 
@@ -45,6 +46,8 @@ ROUGH_SHARE = Fraction(5, 100)
 """`~` stands for no more than this share of a number to either side."""
 ASSUMED = regex(r"\.projections\.[^.]+\.exponent$|\.configurations\.[^.]+\.time\.[^.]+$")
 """Where a ledger states what no source does: how time grows with the model, how it divides. It contradicts nobody."""
+STEPS = (1, 5, 10, 50, 100, 500, 1000)
+"""What whole numbers are rounded to multiples of."""
 MOST_BELOW = 300
 """So many of the figures below one are looked through for what the ledger supposes."""
 MOST_PLACES = 12
@@ -128,33 +131,41 @@ def is_cut(number: Fraction, exact: Fraction, half: Fraction) -> bool:
 
 def _judge_range(stated: Value, figure: Value, low: Fraction, high: Fraction, terms: int) -> Agreement:
     """A range, end by end; what is exact has to lie within it."""
-    ends = ((stated.low, figure.low, low), (stated.high, figure.high, high))
-    is_right = [_is_off_by(*end) for end in ends]
-    gaps = [ZERO if one is None or other is None else abs(one - other) for one, other, _ in ends]
-    aims = [other or ZERO for _, other, _ in ends]
-    sized = [_sized(CONTRADICTED, gap, half, aim) for gap, half, aim in zip(gaps, (low, high), aims, strict=True)]
-    found = max(sized, key=lambda each: each.off)
-    if all(is_right):
+    ends = [_compare_ends(stated.low, figure.low, low, terms), _compare_ends(stated.high, figure.high, high, terms)]
+    found = max((end.found for end in ends), key=lambda each: each.off)
+    wrong = [end for end in ends if not end.is_right]
+    if not wrong:
         return Agreement(CONFIRMED)
-    # The end of a sum may be off by more, if each term was rounded first.
-    rounded = [min(terms * half, ROUNDED_SHARE * abs(other or ZERO)) for _, other, half in ends]
-    if terms > 1 and all(_is_off_by(*end[:2], most) for end, most in zip(ends, rounded, strict=True)):
+    if terms > 1 and all(end.is_rounded for end in ends):
         return structs.replace(found, kind=ROUNDED)
     if _beyond(figure.low, stated.high) > high or _beyond(stated.low, figure.high) > low:
         return found
     beyond = [_beyond(figure.low, stated.low) > low, _beyond(stated.high, figure.high) > high]
     if figure.exact or all(beyond) or stated.high is None or stated.low is None:
         return structs.replace(found, kind=LOOSER)
-    if any(is_right):
-        wrong = is_right.index(False)
-        is_short = gaps[wrong] > SHORT * abs(aims[wrong]) and ends[wrong][1] is not None
-        return structs.replace(found, kind=ONE_END if any(beyond) or is_short else NARROWER)
+    if len(wrong) == 1 and (any(beyond) or wrong[0].is_short):
+        return structs.replace(found, kind=ONE_END)
     return found if any(beyond) else structs.replace(found, kind=NARROWER)
 
 
-def _is_off_by(one: Fraction | None, other: Fraction | None, most: Fraction) -> bool:
-    """Whether two ends differ by so much at most; two open ones do."""
-    return one == other if one is None or other is None else abs(one - other) <= most
+class _End(NamedTuple):
+    """An end of a range: whether it is right, or may be rounded as that of a sum; by how much it is off, and whether
+    that is more than what is short."""
+
+    is_right: bool
+    is_rounded: bool
+    found: Agreement
+    is_short: bool
+
+
+def _compare_ends(one: Fraction | None, other: Fraction | None, half: Fraction, terms: int) -> _End:
+    """How a stated end stands to the calculated one; two open ones are alike. That of a sum may be off by more, if each
+    term was rounded first."""
+    if one is None or other is None:
+        return _End(one == other, one == other, Agreement(CONTRADICTED), False)
+    gap, aim = abs(one - other), abs(other)
+    found = _sized(CONTRADICTED, gap, half, other)
+    return _End(gap <= half, gap <= min(terms * half, ROUNDED_SHARE * aim), found, gap > SHORT * aim)
 
 
 def _sized(kind: str, gap: Fraction, half: Fraction, aim: Fraction) -> Agreement:
@@ -182,6 +193,14 @@ def rough_half(text: str, half: Fraction) -> Fraction:
     written = re.findall(r"[0-9.]+", text)[-1]
     zeros = 0 if "." in written else len(written) - len(written.rstrip("0"))
     return half * 10**zeros if zeros > 1 or (zeros and len(written) == 2) else ZERO
+
+
+def judge_rounding(found: Agreement, text: str) -> Agreement:
+    """What is wrong; a note where a text has the calculated numbers, rounded to fives or zeros."""
+    numbers = re.findall(r"[0-9.]+", text)
+    step = next(step for step in reversed(STEPS) if step == 1 or not any(Fraction(number) % step for number in numbers))
+    most = ROUGH_SHARE if len(numbers) > 1 else NEAR_SHARE
+    return structs.replace(found, digits=ZERO) if 2 * found.digits <= step and found.off <= most else found
 
 
 def decimals_of(text: str) -> int:

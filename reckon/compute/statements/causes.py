@@ -22,7 +22,7 @@ from reckon.model.ledger import ProjectLedger
 
 from . import guesses as g
 from .agreement import CARRIED_ON, COARSE, CONSISTENT, CONTRADICTED, ROUNDED, SLIGHT
-from .claims import AGAIN, CARRIED, NEARLY, SHARED, Cause, Check, Checks, column_of
+from .claims import AGAIN, CARRIED, SHARED, Cause, Check, Checks, column_of
 from .guesses import Document, Guess, Miss
 
 
@@ -72,9 +72,6 @@ MOST_SURPRISE = Decimal(6)
 CLOSE = Fraction(3, 100)
 """How far a unit or a digit may be off the printed digits, at the price of that width."""
 MOST_GUESSES, MOST_COUNTED, MOST_CHECKS = 1_000, 24, 2_000
-NEARLY_SHARE, TIMES_NEARER = Fraction(12, 100), 4
-"""Most of a difference without a cause comes from wrong stated figures where the formula comes this near with them, and
-so many times nearer than with the calculated ones."""
 CONTEXT = Context(prec=28, rounding=ROUND_HALF_EVEN)
 """Odds are correctly rounded decimals, the same on every machine: no float decides."""
 CENT = Decimal("0.01")
@@ -133,7 +130,7 @@ def _explain(document: Document, found: list[Check]) -> None:
     together = _columns(document, own, best)
     for place in own:
         causes = _ranked(document, fits[place], together)
-        found[place] = _told(document, place, causes) if causes else _explain_nearly(misses[place])
+        found[place] = _told(document, place, causes) if causes else checks[place]
     for place in consistent:
         if checks[place].agreement.kind in (ROUNDED, COARSE):
             found[place] = _withdrawn(document, place, fits[place])
@@ -304,25 +301,6 @@ def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -
     if first.kind in FOLLOWING and first.is_sure and wrong:
         return replace(check, way=FOLLOWING[first.kind], after=wrong)
     return _carried_on(check) if is_formula and first.is_sure else check
-
-
-def _explain_nearly(miss: Miss) -> Check:
-    """A check without a cause: most of the difference comes from wrong stated figures if its formula comes far nearer
-    to what is stated with them than with the calculated ones, as far as chance seldom does."""
-    check, own, checks = miss.check, miss.own, miss.document.checks
-    wrong = tuple(at for at in own.used if not checks[at].holds) if own else ()
-    if own is None or not wrong:
-        return check
-    ends, given = _ends_of(check), _guessed_ends(check, own)
-    gaps = [abs(end - other) for (end, _), other in zip(ends, given, strict=False) if other is not None]
-    shares = [gap / abs(end) if end else ONE for gap, (end, _) in zip(gaps, ends, strict=False)]
-    if len(gaps) < len(given) or max(shares, default=ONE) > min(NEARLY_SHARE, check.off / TIMES_NEARER):
-        return check
-    odds = _log(Fraction(KINDS[0].prior)) + _unlikely(check, gaps)
-    if odds < PERHAPS:
-        return check
-    words = "most of the difference comes from " + " and ".join(g.print_stated(checks[at]) for at in wrong)
-    return replace(check, causes=(Cause(NEARLY, words, odds, odds >= TOLD, (NEARLY, miss.place), used=wrong),))
 
 
 def _withdrawn(document: Document, place: int, fits: Sequence[Fit]) -> Check:

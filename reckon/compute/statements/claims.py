@@ -26,7 +26,18 @@ from reckon.model.records import Claim
 from ..choosing.pareto import RANKS, Tradeoff
 from ..sheet.cells import base_of, find, quoted
 from ..sheet.sheet import Sheet
-from .agreement import TOLD, UNCHECKED, WRONG, Agreement, assumed, judge, rough_half, rounding_of, tolerances
+from .agreement import (
+    TOLD,
+    UNCHECKED,
+    WRONG,
+    Agreement,
+    assumed,
+    judge,
+    judge_rounding,
+    rough_half,
+    rounding_of,
+    tolerances,
+)
 from .structure import count_terms
 from .words import Known, Word, choices_of, word_of
 
@@ -34,12 +45,10 @@ NOTHING = "-"
 AGAIN, CARRIED, SHARED = "again", "carried", "shared"
 """How a stated figure follows from others that are wrong: it says one again; its formula gives it; it is divided among
 more GPUs, which no formula of the ledger does."""
-NEARLY = "nearly"
-"""The kind of a cause that gives a stated figure but for a few per cent: its formula over other wrong ones."""
 WAYS = {
     AGAIN: "stated again",
     CARRIED: "calculated correctly from stated figures that differ from the calculated ones",
-    SHARED: "it is what is stated for fewer GPUs, divided evenly, as if nothing were lost",
+    SHARED: "it is what is stated for fewer GPUs, divided by the number of GPUs",
 }
 """The same in words."""
 
@@ -170,6 +179,8 @@ def check(claim: Claim, figure: Figure, project: ProjectLedger) -> Check:
         if found.kind in WRONG:
             moved, terms = rounding_of(figure, project), count_terms(figure)
             found = judge(quantity.value, figure.value, low, high, moved, terms, rough)
+        if found.kind in WRONG:
+            found = judge_rounding(found, text)
     return Check(claim, figure, as_stated(claim, figure, quantity), low, high, found, assumed(figure))
 
 

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from reckon.language.expression import Comparison, Expression, Formula, Logic, Name, Number, names
 from reckon.language.quantity import UNKNOWN, point
-from reckon.language.text import NOWHERE, Place, Refusal, Text
+from reckon.language.text import Refusal, Text
 from reckon.language.units import PLAIN, Unit, key_unit, kind_words
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure, Figures, Stated, Worked, is_known, planned, value_in
@@ -26,7 +26,6 @@ from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..budget.actuals import by_seed
-from ..budget.future_addresses import later
 from ..sheet.cells import Addresses
 from ..sheet.evaluate import Measure, counted_words, derive, measure
 from ..sheet.sheet import Sheet
@@ -85,40 +84,38 @@ def sought(tree: Expression, is_word: Callable[[str], bool]) -> Iterator[Name]:
             yield from names(tree)
 
 
-def judge(formula: Formula, known: Meanings, place: Place = NOWHERE) -> Judged:
+def judge(formula: Formula, known: Meanings) -> Judged:
     """Judges a condition; `known` gives the figure or word of each name in it that is `sought`.
 
     Raises Refusal, with the position.
     """
     parts: list[Compared] = []
-    return Judged(_holds(formula.tree, known, place, parts), tuple(parts))
+    return Judged(_holds(formula.tree, known, parts), tuple(parts))
 
 
-def _holds(
-    tree: Expression, known: Meanings, place: Place, parts: list[Compared], negated: bool = False
-) -> bool | None:
+def _holds(tree: Expression, known: Meanings, parts: list[Compared], negated: bool = False) -> bool | None:
     """Kleene's three values: what is undecided stays so only where the rest does not settle it.
 
     A `not` is carried down to the comparisons, so that each of them says what its left side is to be.
     """
     match tree:
         case Comparison():
-            compared = _compared(tree, known, place)
+            compared = _compared(tree, known)
             if negated:
                 holds = None if compared.holds is None else not compared.holds
                 compared = replace(compared, operator=OPPOSITE[compared.operator], holds=holds)
             parts.append(compared)
             return compared.holds
         case Logic(operator="not", terms=(term,)):
-            return _holds(term, known, place, parts, not negated)
+            return _holds(term, known, parts, not negated)
         case Logic(operator=operator, terms=terms):
-            found = [_holds(term, known, place, parts, negated) for term in terms]
+            found = [_holds(term, known, parts, negated) for term in terms]
             settling = (operator == "or") is not negated
             return settling if settling in found else None if None in found else not settling
     raise Refusal("there is a number where a condition is expected", "compare it with another", tree.at)
 
 
-def _compared(tree: Comparison, meant: Meanings, place: Place) -> Compared:
+def _compared(tree: Comparison, meant: Meanings) -> Compared:
     words = [name for name in names(tree) if isinstance(meant.get(name.name), Word)]
     if tree.operator == "is" and any(word in (tree.left, tree.right) for word in words):
         return _same(tree, meant)
@@ -130,7 +127,7 @@ def _compared(tree: Comparison, meant: Meanings, place: Place) -> Compared:
         )
     known = {name: figure for name, figure in meant.items() if isinstance(figure, Figure)}
     _alike(tree, known)
-    left, right = (_side(side, known, place) for side in (tree.left, tree.right))
+    left, right = (_side(side, known) for side in (tree.left, tree.right))
     holds = None
     number = planned(left)
     low, use, high = value_in(right).ends
@@ -185,7 +182,7 @@ def _measured(side: Expression, known: Figures) -> Measure:
     return measure(side, units, counted_words(units))
 
 
-def _side(side: Expression, known: Figures, place: Place) -> Figure:
+def _side(side: Expression, known: Figures) -> Figure:
     """One side as a figure: the one it names, the number that it is, or what it comes to."""
     if isinstance(side, Name):
         return known[side.name]
@@ -193,12 +190,12 @@ def _side(side: Expression, known: Figures, place: Place) -> Figure:
         quantity = side.quantity
         use = quantity.value.use
         value = quantity.value if use is None else point(use)
-        return Figure("", quantity.text, quantity.unit, value, Stated(quantity.text, place), quantity.form)
+        return Figure("", quantity.text, quantity.unit, value, Stated(quantity.text), quantity.form)
     inputs = {name.name: known[name.name] for name in names(side)}
     kinds = _measured(side, known).kinds
     units = (figure.unit for figure in inputs.values() if figure.unit.kinds == kinds)
     unit = next(units, Unit(kinds=kinds) if kinds else PLAIN)
-    return derive(Formula("", side), inputs, unit, place=place, checked=False)
+    return derive(Formula("", side), inputs, unit, checked=False)
 
 
 Member = tuple[str, str]
@@ -242,33 +239,30 @@ def _judged(
 ) -> Iterator[PolicyResult]:
     """A policy over each thing that has the figures which it names, or will have them."""
     formula = policy.require.formula
-    named = {each.name for each in names(formula.tree)}
     # A grant stands outside of the project that shares it.
-    every = {at: {key: _found(known, project, at, key) for key in named} for _, at in members}
-    words = {key for found in every.values() for key, (address, _) in found.items() if address in known.words}
-    terms = {term.name: term for term in sought(formula.tree, words.__contains__)}
-    to_come: dict[str, Figure] = {}
-    for key, term in terms.items():
-        if members and not any(found[key][0] for found in every.values()):
-            cells = known.sheet.cells
-            figure = later(cells, members[0][1], key) or later(cells, project.id, key)
-            if figure is None and any(known.could_be(at, key) for at in (project.id, *every)):
-                return
+    every = [
+        (about, at, {each.name: known.find_from((at, project.id), each.name) for each in names(formula.tree)})
+        for about, at in members
+    ]
+    words = {key for _, _, found in every for key, (address, _) in found.items() if address in known.words}
+    terms = {term.name: term.at for term in sought(formula.tree, words.__contains__)}
+    to_come: dict[str, Figure | Word] = {}
+    for key, position in terms.items():
+        if members and not any(found[key][0] for _, _, found in every):
+            figure = known.coming((members[0][1], project.id), key, position)
             if figure is None:
-                hints = (known.near(at, key) for at in (members[0][1], project.id))
-                right = next(filter(None, hints), "`budget explain --list` shows all figures")
-                raise Refusal(f"there is no figure `{key[:60]}`", right, term.at)
+                return
             to_come[key] = figure
     # What some of them have as their own (`contingency.left_share` of a phase) is never taken from further out.
-    own = {key for at, found in every.items() for key, (address, _) in found.items() if address.startswith(f"{at}.")}
-    for about, at in members:
-        given: dict[str, Figure | Word] = dict(to_come)
+    own = {key for _, at, found in every for key, (address, _) in found.items() if address.startswith(f"{at}.")}
+    for about, at, found in every:
+        given = dict(to_come)
         for key in terms.keys() - to_come:
-            address, end = every[at][key]
+            address, end = found[key]
             meaning = known.means(address, end) if key not in own or address.startswith(f"{at}.") else None
             given |= {key: meaning} if meaning else {}
         if len(given) == len(terms):
-            yield PolicyResult(name, policy, about, at, judge(formula, given, policy.require.place))
+            yield PolicyResult(name, policy, about, at, judge(formula, given))
 
 
 OF_RUNS: Mapping[str, tuple[str, Callable[[r.Run], Fraction | None]]] = {
@@ -307,12 +301,6 @@ def _write_runs(sheet: Sheet, project: ProjectLedger) -> Iterator[Member]:
                     origin = Stated(str(value), run.place)
                     sheet.add(Figure(f"{at}.{key}", title, key_unit(key), point(value), origin))
             yield f"{item.title if item else run.item}, {run.moment}", at
-
-
-def _found(known: Known, project: ProjectLedger, at: str, name: str) -> tuple[str, str]:
-    """The address that a name means from a thing outwards; a grant stands outside of the project that shares it."""
-    found = known.find(at, name)
-    return found if found[0] else known.find(project.id, name)
 
 
 def _members(ledger: Ledger, project: ProjectLedger, each: str) -> Iterator[Member]:

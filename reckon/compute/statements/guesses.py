@@ -8,13 +8,13 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
 from math import ceil, floor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ONE, ZERO, Value, point
-from reckon.language.units import HOURS, Unit, combine, key_unit
+from reckon.language.units import HOURS, Unit, combine, key_unit, spoken
 from reckon.model.figure import Figure, Figures, closure, operands, planned, value_in, walk_operands
 from reckon.model.ledger import ProjectLedger
 
@@ -28,9 +28,9 @@ MOST_FIGURES = 300
 MOST_ROUNDED = Fraction(1, 3)
 """What moves by more than this share was not rounded."""
 GIB = Fraction(1024**3, 1000**3)
-KILO = "seconds divided by 1,000 where 3,600 makes hours"
-UNITS = (
-    (Fraction(1000), "0.15", "a prefix"),
+KILO = "seconds divided by 1,000 instead of 3,600"
+MISTAKEN = (
+    (Fraction(1000), "0.15", "a unit prefix"),
     (Fraction(60), "0.1", "minutes and hours, or seconds and minutes"),
     (Fraction(3600), "0.07", "seconds and hours"),
     (Fraction(18, 5), "0.07", KILO),
@@ -39,6 +39,8 @@ UNITS = (
     (Fraction(8), "0.05", "bits and bytes, or the GPUs of a node"),
 )
 """Factors that units are mistaken by, how likely each is among them in one direction, and what it is."""
+UNITS = [(ratio, *each) for each in MISTAKEN for ratio in (each[0], 1 / each[0])]
+"""The same in both directions, each behind its ratio."""
 DIGITS = (
     (Fraction(10), "0.35", "ten times too high"),
     (Fraction(1, 10), "0.35", "ten times too low"),
@@ -151,23 +153,15 @@ class Miss(Struct, frozen=True, dict=True):
         if found := recalculate(self.figure, {old.address: new}):
             yield Guess(found[0].value, words, (_last(old), _last(new)), is_bold=is_bold)
 
-    def scaled(
-        self,
-        ratio: Fraction,
-        words: str,
-        key: Hashable,
-        weight: str = "",
-        is_near: bool = False,
-        coarse: Fraction = ONE,
-        is_bold: bool = False,
-    ) -> Guesses:
-        """The calculated figure times a number; and what the document's own figures give, where that is another one."""
+    def scaled(self, ratio: Fraction, words: str, key: Hashable, weight: str = "", **traits: Any) -> Guesses:
+        """The calculated figure times a number; and what the document's own figures give, where that is another one.
+        `traits` are those of the guesses."""
         bases = [(self.figure.value, CALCULATED)]
         if self.own and self.own.value != self.figure.value:
             bases.append((self.own.value, OWN))
         for value, likely in bases:
             weighted = Fraction(weight) * likely if weight else None
-            yield Guess(value.scaled(ratio), words, key, (), weighted, is_near, coarse, is_bold)
+            yield Guess(value.scaled(ratio), words, key, (), weighted, **traits)
 
 
 def record_of(address: str) -> str:
@@ -191,7 +185,8 @@ def print_stated(check: Check) -> str:
 
 
 def carried(miss: Miss) -> Guesses:
-    """Its formula over what is stated in the same table, or else first; and itself, as stated in another unit."""
+    """Its formula over what is stated in the same table, or else first; itself, as stated in another unit; and as many
+    times another figure of its record as it is, as epochs are."""
     half_digit = miss.figure.unit.to_base(miss.check.low)
     for place in miss.document.stated[miss.figure.address]:
         other = miss.document.checks[place]
@@ -204,6 +199,13 @@ def carried(miss: Miss) -> Guesses:
     if miss.own:
         words = " and ".join(print_stated(miss.document.checks[place]) for place in miss.own.used[:3])
         yield miss.own._replace(words=f"{BESIDE} {words}")
+    for part in _others(miss, miss.figure):
+        times = planned(miss.figure) / (planned(part) or ONE)
+        is_multiple = times > 1 and times.denominator == 1 and value_in(part).scaled(times) == value_in(miss.figure)
+        for place in miss.document.stated.get(part.address, ()) if is_multiple else ():
+            other = miss.document.checks[place]
+            value = value_in(other.stated, miss.figure.unit).scaled(times)
+            yield Guess(value, f"{BESIDE} {print_stated(other)}", "multiple", (place,))
 
 
 def carried_otherwise(miss: Miss) -> Guesses:
@@ -233,7 +235,7 @@ def shared(miss: Miss) -> Guesses:
         share = _gpus(miss, other.figure) / gpus
         is_alike = other.figure.unit.kinds == miss.figure.unit.kinds
         if 0 < share < 1 and is_alike and _rests_on(other.figure) <= _rests_on(miss.figure):
-            words = f"it is the {_name(other.figure)} stated for fewer GPUs, divided evenly, as if nothing were lost"
+            words = f"it is the {_name(other.figure)} stated for fewer GPUs, divided by the number of GPUs"
             value = value_in(other.stated, miss.figure.unit).scaled(share)
             yield Guess(value, words, _last(other.figure), (places[0],))
 
@@ -256,8 +258,8 @@ def terms(miss: Miss) -> Guesses:
     for title, value, others in terms_of(miss.figure, miss.document.project):
         part = value.scaled(1 / miss.figure.unit.scale)
         alone = f"it is {title} alone" + (f": {others} are not in it" if others else "")
-        yield Guess(_sum(whole, part, -1), f"it comes out when {title} is left out", ("less", title))
-        yield Guess(_sum(whole, part, 1), f"it comes out when {title} is counted twice", ("more", title), is_bold=True)
+        yield Guess(_sum(whole, part, -1), f"{title} is left out", ("less", title))
+        yield Guess(_sum(whole, part, 1), f"{title} is counted twice", ("more", title), is_bold=True)
         yield Guess(part, alone, ("alone", title))
 
 
@@ -268,21 +270,22 @@ def _sum(whole: Value, part: Value, sign: int) -> Value:
 
 def factors(miss: Miss) -> Guesses:
     """GPUs, seeds, epochs or another number left out, or counted twice; counts also where the formula has none."""
-    found = {key: (title, number) for title, key, number in factors_of(miss.figure)}
-    for key, (title, number) in found.items():
-        yield from miss.scaled(1 / number, f"it comes out when the factor {title} is left out", ("less", key))
-        twice = f"it comes out when the factor {title} is counted twice"
+    found = factors_of(miss.figure)
+    for key, number in found.items():
+        title = spoken(key)
+        yield from miss.scaled(1 / number, f"the factor {title} is left out", ("less", key))
+        twice = f"the factor {title} is counted twice"
         yield from miss.scaled(number, twice, ("more", key), is_bold=True)
     for key, title, number in _counts(miss):
         if key not in found:
-            yield from miss.scaled(1 / number, f"it comes out divided by {title}", ("over", key))
-            yield from miss.scaled(number, f"it comes out multiplied by {title}", ("times", key))
+            yield from miss.scaled(1 / number, f"it is divided by {title}", ("over", key))
+            yield from miss.scaled(number, f"it is multiplied by {title}", ("times", key))
 
 
 def _counts(miss: Miss) -> Iterator[tuple[str, str, Fraction]]:
     """The counts below a figure, the GPUs of its record and the seeds of its project: key, words, and number."""
     beside = (f"{record_of(miss.figure.address)}.gpus", f"{miss.document.project.id}.seeds")
-    found = [miss.document.figures[address] for address in beside if address in miss.document.figures]
+    found = filter(None, map(miss.document.figures.get, beside))
     for key, figure in {_last(each): each for each in (*walk_operands(miss.figure), *found)}.items():
         if key in COUNTED and figure.value.exact and figure.use and figure.use > 1:
             yield key, f"the number of {'GPUs' if key == 'gpus' else key}", figure.use
@@ -290,22 +293,17 @@ def _counts(miss: Miss) -> Iterator[tuple[str, str, Fraction]]:
 
 def printing(miss: Miss) -> Guesses:
     """The calculated figure with its further digits cut off, or rounded up."""
-    low, high = miss.check.low, miss.check.high
+    digits = [2 * half for half in (miss.check.low, miss.check.low, miss.check.high)]
     for way, words in ((floor, CUT), (ceil, UP)):
-        ends = zip(miss.figure.value.ends, (low, low, high), strict=True)
-        yield Guess(Value(*(_printed(end, half, way) for end, half in ends)), words, words)
-
-
-def _printed(end: Fraction | None, half: Fraction, way: Callable[[Fraction], int]) -> Fraction | None:
-    """A number made a whole one of the last digit, of which a half is given."""
-    return way(end / half / 2) * half * 2 if end is not None and half else None
+        ends = zip(miss.figure.value.ends, digits, strict=True)
+        yield Guess(Value(*(end and digit and way(end / digit) * digit for end, digit in ends)), words, words)
 
 
 def swapped(miss: Miss) -> Guesses:
     """Another figure of the record of an operand in its place."""
     for operand in operands(miss.figure):
         for other in _others(miss, operand):
-            words = f"it comes out with {other.title} in place of {_name(operand)}"
+            words = f"{other.title} is used in place of {_name(operand)}"
             yield from miss.replaced(operand, other, words, is_bold=True)
 
 
@@ -358,7 +356,7 @@ def rate(miss: Miss) -> Guesses:
     for share in _shares(miss.figure):
         for number in ROUND_SHARES:
             other = replace(share, value=point(number), address=f"{share.address}.{number}")
-            yield from miss.replaced(share, other, f"it comes out with {_percent(number)} of {_name(share)}")
+            yield from miss.replaced(share, other, f"{_percent(number)} of {_name(share)} is used")
 
 
 def _percent(share: Fraction) -> str:
@@ -378,12 +376,12 @@ def rounded(miss: Miss) -> Guesses:
     for part in [part for part in multiples_of(miss.figure) if not part.is_stated]:
         title = "the calculated figure" if part is miss.figure else part.title
         for unit in TIMES if part.unit.kinds == HOURS.kinds else (part.unit,):
-            yield from _with_whole(miss, part, unit, round, f"it comes out when {title} is rounded to {{}} first")
+            yield from _with_whole(miss, part, unit, round, f"{title} is rounded to {{}} first")
 
 
 def billed(miss: Miss) -> Guesses:
     """Hours that are begun, billed as whole ones."""
-    words = "it comes out when begun hours are billed as whole ones: {}"
+    words = "begun hours are billed as whole ones: {}"
     for part in multiples_of(miss.figure):
         if part.unit.kinds == HOURS.kinds:
             yield from _with_whole(miss, part, HOURS, ceil, words)
@@ -408,10 +406,9 @@ def gib(miss: Miss) -> Guesses:
 
 def units(miss: Miss) -> Guesses:
     """Units mistaken."""
-    for factor, weight, told in UNITS:
+    for ratio, factor, weight, told in UNITS:
         words = f"it is off by a factor of {float(factor):,g} ({told})"
-        for ratio in (factor, 1 / factor):
-            yield from miss.scaled(ratio, words, ratio, weight, is_near=True)
+        yield from miss.scaled(ratio, words, ratio, weight, is_near=True)
 
 
 def digits(miss: Miss) -> Guesses:
@@ -456,7 +453,10 @@ def _addresses_below(figure: Figure) -> set[str]:
 def two_slips(miss: Miss) -> Guesses:
     """A unit mistaken and a count left out, of which one makes up for the other in part."""
     for key, title, number in _counts(miss):
-        for factor, _, told in UNITS:
-            for ratio in (factor, 1 / factor):
-                words = f"{told}, and {title} left out"
-                yield from miss.scaled(ratio / number, words, (ratio, key), is_near=True)
+        for ratio, _, _, told in UNITS:
+            words = f"{told}, and {title} left out"
+            # Nobody can tell this from a round share.
+            share = ratio / number - 1
+            if abs(share) in ROUND_SHARES:
+                words = f"either {words}; or {_percent(abs(share))} {'added' if share > 0 else 'taken off'}"
+            yield from miss.scaled(ratio / number, words, (ratio, key), is_near=True)

@@ -7,15 +7,25 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.language.expression import Binary, Call, Expression, Formula, Name, Number, names
-from reckon.language.quantity import Value, point
+from reckon.language.expression import Binary, Call, Expression, Name
+from reckon.language.quantity import ZERO, Value, point
 from reckon.language.text import Refusal, first_of, place_of
-from reckon.language.units import PLAIN, spoken
-from reckon.model.figure import HOURS, OWN_HOURS, Calculated, Figure, Figures, Tallied, operands, value_in
+from reckon.model.figure import (
+    HOURS,
+    OWN_HOURS,
+    Calculated,
+    Figure,
+    Figures,
+    Tallied,
+    operands,
+    planned,
+    value_in,
+    walk_operands,
+)
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import base_of, picked
-from ..sheet.evaluate import derive, measure
+from ..sheet.evaluate import derive
 
 MOST_LEVELS, MOST_TERMS, MOST_DEEP, MOST_NAMED = 3, 300, 4, 3
 _COUNTS = ("gpu", "node")
@@ -29,15 +39,6 @@ class Term(NamedTuple):
     title: str
     value: Value
     others: str = ""
-
-
-class Factor(NamedTuple):
-    """A factor of a product: what it is called, the last word of its address, and its number; of what the product is
-    divided by, one over that."""
-
-    title: str
-    key: str
-    number: Fraction
 
 
 def row_title(title: str) -> str:
@@ -67,9 +68,10 @@ def terms_of(figure: Figure, project: ProjectLedger) -> list[Term]:
 
 
 def count_terms(figure: Figure) -> int:
-    """Of how many terms a figure is the sum, those of subtotals counted one by one; 1 for any other."""
-    parts = parts_of(figure)
-    return sum(map(count_terms, parts)) if parts else 1
+    """Of how many terms a figure is the sum, or a multiple of the sum, those of subtotals counted one by one; 1 for any
+    other."""
+    sums = filter(None, map(parts_of, multiples_of(figure)))
+    return max((sum(map(count_terms, parts)) for parts in sums), default=1)
 
 
 def parts_of(figure: Figure) -> list[Figure]:
@@ -114,21 +116,22 @@ def _level(parts: list[Figure]) -> Iterator[Term]:
             yield Term(titles[index], value_in(part), first_of(others, MOST_NAMED) if len(others) > 1 else "")
 
 
-def factors_of(figure: Figure, deep: int = 0) -> Iterator[Factor]:
-    """The numbers that a figure is a product of, or divided by, without a unit of their own or GPUs, through products
-    of products: who forgets a time has none to state."""
-    if not isinstance(figure.origin, Calculated) or deep > MOST_DEEP:
-        return
-    inputs = figure.origin.operands
-    for is_above, part in _product(figure.origin.formula.tree):
-        key = shown = _shown(part)
-        below: list[Factor] = []
-        if isinstance(part, Name):
-            key = part.name.rpartition(".")[2]
-            below = list(factors_of(inputs[part.name], deep + 1))
-        number = _number(part, inputs)
-        found = [Factor(shown, key, number), *below] if number else below
-        yield from found if is_above else [each._replace(number=1 / each.number) for each in found]
+def factors_of(figure: Figure) -> dict[str, Fraction]:
+    """The counts and shares that multiply a figure, by their keys, and one over those that divide it: calculated again
+    with one in their place, it is so many times less. A ratio that was measured is not forgotten."""
+    found: dict[str, Fraction] = {}
+    for part in walk_operands(figure):
+        number = part.use or ZERO
+        is_count = number.denominator == 1 and all(kind in _COUNTS for kind, _ in part.unit.kinds)
+        if part.value.exact and 0 < number != 1 and (is_count or part.form == "%"):
+            without = recalculate(figure, {part.address: replace(part, value=point(1))})
+            rest = planned(without[0]) if without else ZERO
+            found |= {
+                part.address.rpartition(".")[2]: times
+                for times in (number, 1 / number)
+                if rest * times == planned(figure)
+            }
+    return found
 
 
 def multiples_of(figure: Figure) -> Iterator[Figure]:
@@ -150,35 +153,6 @@ def _product(tree: Expression, is_above: bool = True) -> Iterator[tuple[bool, Ex
         yield from _product(tree.right, is_above == (tree.operator == "*"))
         tree = tree.left
     yield is_above, tree
-
-
-def _number(tree: Expression, inputs: Figures) -> Fraction | None:
-    """The count, share or sum that a factor without a unit but GPUs and nodes is, other than one; None of any other: a
-    ratio that was measured is not forgotten."""
-    used = {name.name: inputs[name.name] for name in names(tree)}
-    units = {name: (operand.unit, "x") for name, operand in used.items()}
-    kinds = measure(tree, units, frozenset()).kinds
-    if any(kind not in _COUNTS for kind, _ in kinds):
-        return None
-    try:
-        found = derive(Formula("", tree), used, PLAIN, checked=False)
-    except (Refusal, ArithmeticError):
-        return None
-    number = found.use if not found.missing and found.value.exact else None
-    is_share = not isinstance(tree, Name) or used[tree.name].form == "%"
-    return number if number and number > 0 and number != 1 and (is_share or number.denominator == 1) else None
-
-
-def _shown(tree: Expression) -> str:
-    match tree:
-        case Name(name=name):
-            return spoken(name.rpartition(".")[2])
-        case Number(quantity=quantity):
-            return quantity.text
-        case Binary(operator=operator, left=left, right=right):
-            inner = f"{_shown(left)} {operator} {_shown(right)}"
-            return f"({inner})" if operator in "+-" else inner
-    return "a part"
 
 
 def recalculate(target: Figure, given: Figures) -> tuple[Figure, tuple[str, ...]] | None:

@@ -16,7 +16,6 @@ from reckon.model.figure import Calculated, Figure, value_in
 from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import ProjectLedger
 
-from ..budget.future_addresses import later
 from .conditions import Judged, judge, sought
 from .words import Known, Word
 
@@ -72,15 +71,14 @@ class _TextReader(Struct, frozen=True):
         text = self.saying(passage.text)
         otherwise = self.saying(passage.otherwise)
         listed = passage.parts
-        parts: Mapping[str, Saying] | tuple[Saying, ...]
+        parts: Mapping[str, Saying] | tuple[Saying, ...] = ()
         if isinstance(listed, dict):
             parts = {label: self.saying(part) for label, part in listed.items()}
         else:
-            parts = tuple(self.saying(part) for part in listed)
-        holds = True if passage.when is None else judged is not None and judged.holds
-        if holds:
+            parts = tuple(map(self.saying, listed))
+        if passage.when is None or (judged and judged.holds):
             return Said(name, passage, judged, text, parts, passage.rows)
-        stands = holds is False and bool(otherwise)
+        stands = bool(otherwise) and (judged is None or judged.holds is False)
         return Said(name, passage, judged, otherwise if stands else Saying(), stands=stands)
 
     def judged(self, passage: r.Passage) -> Judged | None:
@@ -93,7 +91,7 @@ class _TextReader(Struct, frozen=True):
             terms = list(sought(formula.tree, lambda name: self.known.word(self.project_id, name)))
             meant = {term.name: self.meant(term.name, term.at) for term in terms}
             given = {name: value for name, value in meant.items() if value}
-            return judge(formula, given, place) if len(given) == len(meant) else None
+            return judge(formula, given) if len(given) == len(meant) else None
         except Refusal as refusal:
             text = formula.text if isinstance(formula.text, Text) else Text(formula.text, place)
             self.problems.append(refused(refusal, text))
@@ -103,10 +101,10 @@ class _TextReader(Struct, frozen=True):
         """A text cut at what it quotes; nothing of one with a mistake."""
         try:
             cut = [piece if isinstance(piece, str) else self.quoted(piece) for piece in pieces(text or "")]
+            return Saying(piece for piece in cut if piece is not None)
         except Refusal as refusal:
             self.problems.append(refused(refusal, text))
             return Saying()
-        return Saying(piece for piece in cut if piece is not None)
 
     def quoted(self, quote: Quote) -> Figure | Word | None:
         """What a quotation means, in the unit that it asks for. Raises Refusal."""
@@ -130,12 +128,7 @@ class _TextReader(Struct, frozen=True):
             found = self.known.means(address, end)
             # An end of a figure leads to the derivation of the whole.
             return replace(found, address=address) if end and isinstance(found, Figure) else found
-        if self.known.could_be(self.project_id, name):
-            return None
-        if coming := later(self.known.sheet.cells, self.project_id, name):
-            return coming
-        right = self.known.near(self.project_id, name) or "`budget explain --list` shows all figures"
-        raise Refusal(f"there is no figure `{name[:60]}`", right, at)
+        return self.known.coming((self.project_id,), name, at)
 
 
 def _unit(figure: Figure, quote: Quote) -> Unit:

@@ -5,7 +5,7 @@ A word stands at an address, as a figure does. A condition compares its id, a pa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -21,6 +21,7 @@ from reckon.model.finding import nearest
 from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 
+from ..budget.future_addresses import later
 from ..choosing import pareto
 from ..sheet.cells import Addresses, find, picked
 from ..sheet.sheet import Sheet
@@ -99,6 +100,23 @@ class Known(Struct, frozen=True):
 
     sheet: Sheet
     words: Mapping[str, Word]
+
+    def find_from(self, homes: Sequence[str], name: str) -> tuple[str, str]:
+        """The address that a name means from the first of some others from which it means any, and the end that a
+        suffix picks; empty if none."""
+        found = (self.find(home, name) for home in homes)
+        return next((each for each in found if each[0]), ("", ""))
+
+    def coming(self, homes: Sequence[str], name: str, at: int) -> Figure | None:
+        """The figure, without a value yet, that a name will mean from the first of some addresses; None where it could
+        mean what could not be read. Raises Refusal where it never means anything."""
+        figures = (later(self.sheet.cells, home, name) for home in homes)
+        figure = next(filter(None, figures), None)
+        if figure or any(self.could_be(home, name) for home in homes):
+            return figure
+        hints = (self.near(home, name) for home in homes)
+        right = next(filter(None, hints), "`budget explain --list` shows all figures")
+        raise Refusal(f"there is no figure `{name[:60]}`", right, at)
 
     def find(self, at: str, name: str) -> tuple[str, str]:
         """The address that a name means from another outwards, and the end that a suffix picks; empty if none."""

@@ -114,9 +114,7 @@ def _needed(change: Change, finding: ReleasedFinding) -> bool:
     if change.kind == "removed":
         return _is_within(subject, change.address)
     rules = [name for field in change.address.split(".") for name in REQUIRED.get(field, ())]
-    return not names.isdisjoint(rules) and (
-        not names.isdisjoint(OF_ALL) or _is_within(subject, change.record or change.address.rpartition(".")[0])
-    )
+    return not names.isdisjoint(rules) and (not names.isdisjoint(OF_ALL) or _is_within(subject, change.record))
 
 
 def _is_within(address: str, outer: str) -> bool:

@@ -16,15 +16,10 @@ from reckon.language.quantity import ONE, ZERO
 from reckon.language.text import Refusal, Text
 from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
-from reckon.model.records.imports import HOURS, KEPT, PRIVATE, UNSTATED, UNTYPED, Gpus
+from reckon.model.records.imports import HOURS, PRIVATE, UNSTATED, UNTYPED, Gpus
 
 from ..run_format import scalar
 from .job import Job, Says
-
-_KEPT = frozenset(KEPT)
-MOST_KNOWN = 10_000
-"""How many sorts of jobs are remembered with what was made of them."""
-
 
 Shares = list[tuple[str, Fraction]]
 """Items with the part of a job that each has; or cards with how many of each."""
@@ -88,33 +83,17 @@ class Rules:
     items: Mapping[str, object]
     seeds: tuple[str, ...]
     cards: dict[str, str] = field(init=False)
-    _dated: bool = field(init=False)
-    _assignments: dict[tuple[object, ...], Assignment] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.cards = {kind: str(card) for kind, card in self.source.cards.items()}
-        self._dated = any(rule.since or rule.until for rule in self.source.gpus.values())
 
     def is_ours(self, job: Job) -> bool:
         """Whether a job is one of this project, as `only` says."""
         return match_patterns(self.source.only, job.says) is not None
 
     def assign(self, job: Job) -> Assignment:
-        """What the rules make of a job: the same of all that are alike. Raises Unmatched where a card or an item is not
+        """What the rules make of a job. Raises Unmatched where a card or an item is not
         known."""
-        if not job.says.keys() <= _KEPT:
-            return self._assign_anew(job)
-        day = job.start // DAY if self._dated and job.start is not None else None
-        key = (job.gpus, day, job.extras.seed, *map(job.says.get, KEPT))
-        assignment = self._assignments.get(key)
-        if assignment is None:
-            assignment = self._assign_anew(job)
-            if len(self._assignments) >= MOST_KNOWN:
-                self._assignments.clear()
-            self._assignments[key] = assignment
-        return assignment
-
-    def _assign_anew(self, job: Job) -> Assignment:
         return self.assigned(self.find_match(job), job.gpus, job.extras.seed)
 
     def find_match(self, job: Job) -> Match:

@@ -6,11 +6,9 @@ read back from them, and the export it came from is not asked for again.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import tzinfo
 from fractions import Fraction
-from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -242,16 +240,13 @@ _AS_WORDS = ("item", "seed", "run", "job", "also", "adds_to", "parent", *KEPT, "
 
 def pairs(fields: Mapping[str, str]) -> str:
     """Fields with their texts, without those that have none."""
-    return ", ".join(_cached_pair(name, text) for name, text in fields.items() if text)
+    return ", ".join(pair(name, text) for name, text in fields.items() if text)
 
 
 def pair(name: str, text: str) -> str:
     """A field with its text, as an entry has it."""
     # `gpus` of an entry is a number or a part of one; that of what it was imported from is a text.
     return f"{name}: {scalar(text, name in _AS_WORDS and not text.isdecimal())}"
-
-
-_cached_pair = lru_cache(maxsize=4096)(pair)  # what many jobs have in common
 
 
 def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSource) -> Iterator[StoredJob]:
@@ -313,7 +308,7 @@ def record_key(source: ImportSource, job: Job, cluster: str) -> JobKey:
 def _read_job(
     source: ImportSource, name: str, origin: KeptOfJob, times: Run | JobAside, elapsed: Fraction | int, nodes: int = 1
 ) -> Job:
-    says = {name: sys.intern(str(getattr(origin, name))) for name in KEPT if getattr(origin, name) is not None}
+    says = {name: str(getattr(origin, name)) for name in KEPT if getattr(origin, name) is not None}
     if source.format == "focus":
         says = {name: says["name"] for name in source.kept if "name" in says}
     key = key_of(name)

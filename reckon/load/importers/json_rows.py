@@ -19,13 +19,24 @@ def is_json(text: str) -> bool:
     return text.lstrip()[:1] in ("[", "{")
 
 
-def read_rows(text: str, file: str, path: str) -> Iterator[Row]:
+def parse(text: str, file: str) -> Any:
+    """The tree of a text in JSON. Raises NotAnExport where it is none."""
+    problems: ProblemList = []
+    try:
+        tree = parse_json(text, file, problems)
+    except Stop as stop:
+        raise NotAnExport(stop.problem.wrong, stop.problem.right) from None
+    if problems:
+        raise NotAnExport(problems[0].wrong, problems[0].right)
+    return tree
+
+
+def read_rows(tree: Any, path: str) -> Iterator[Row]:
     """The names of columns, then a row for each object, cells in the order of the names.
 
     Names of nested objects have dots (`properties.cluster`); a name that an object lacks is an empty cell, and lists in
-    objects have no text. Raises NotAnExport where the text is not JSON, or has no objects there.
+    objects have no text. Raises NotAnExport where there are no objects.
     """
-    tree = _parse(text, file)
     objects = [node for node in _find_nodes(tree, path) if isinstance(node, Map)]
     if not objects:
         where = f"at `{path}`" if path else "in this file"
@@ -38,10 +49,10 @@ def read_rows(text: str, file: str, path: str) -> Iterator[Row]:
         yield tuple(Text(cells.get(name, empty), place_of(node)) for name in names)
 
 
-def find_path(text: str, file: str) -> str:
-    """The path of the longest list of objects; empty where the text is that list, or has none. Raises NotAnExport."""
+def find_path(tree: Any) -> str:
+    """The path of the longest list of objects; empty where the tree is that list, or has none."""
     longest = (0, "")
-    waiting = [("", _parse(text, file))]
+    waiting = [("", tree)]
     while waiting:
         path, node = waiting.pop()
         if isinstance(node, Seq):
@@ -49,17 +60,6 @@ def find_path(text: str, file: str) -> str:
         elif isinstance(node, Map):
             waiting += [(f"{path}.{unquoted(key)}".lstrip("."), child) for key, child in node.items()]
     return longest[1]
-
-
-def _parse(text: str, file: str) -> Any:
-    problems: ProblemList = []
-    try:
-        tree = parse_json(text, file, problems)
-    except Stop as stop:
-        raise NotAnExport(stop.problem.wrong, stop.problem.right) from None
-    if problems:
-        raise NotAnExport(problems[0].wrong, problems[0].right)
-    return tree
 
 
 def _find_nodes(tree: Any, path: str) -> Iterator[Any]:

@@ -22,11 +22,10 @@ from reckon.model.records import CountedMonth, ImportSource, Run
 from reckon.model.records.imports import IGNORED, MONEY, NO_GPUS, PARENT, PARTS, RECORDS
 
 from . import clock
-from .assignment import Assignment
 from .attempts import Conflict, find_standing
 from .counting import AsideSort, Count, Counts, Peak
 from .job import RUNNING
-from .job_records import JobKey, StoredJob, Submission, entry_lines, why_aside
+from .job_records import JobKey, StoredJob, Submission, adds_of, entry_lines, why_aside
 from .tally import MERGED, NEW, REPLACED, RUNS, SAME, RowFate
 
 RUNS_HEAD = (
@@ -62,15 +61,6 @@ class Charges(Struct):
         new = (content, number) not in self.read
         self.read.add((content, number))
         return new
-
-
-class JobGroup(Struct):
-    """Jobs of one status of which the rules made the same: how many, and for how many seconds all of them ran."""
-
-    status: str
-    made: Assignment
-    jobs: int = 0
-    seconds: Fraction | int = 0
 
 
 class Month(Struct):
@@ -273,17 +263,6 @@ class Merged(Struct):
         """The jobs that have an entry, or a line in the lock, each: those of months that are not counted together."""
         return [record for record in self.jobs.values() if record.month(self.zone) not in self.months]
 
-    def groups(self) -> list[JobGroup]:
-        """The jobs that ran, those together of which the rules made the same."""
-        groups: dict[tuple[str, int], JobGroup] = {}
-        for record in self.jobs.values():
-            if record.ran:
-                key = record.status, id(record.made)
-                group = groups.setdefault(key, JobGroup(record.status, record.made))
-                group.jobs += 1
-                group.seconds += record.job.elapsed
-        return list(groups.values())
-
     def forget(self) -> None:
         """Lets all jobs go, once their files are written: so they do not stand beside the runs read of these."""
         self.rows.clear()
@@ -292,11 +271,11 @@ class Merged(Struct):
 
     def spent(self) -> dict[str, Count]:
         """The jobs of all months by status, with their GPU-seconds; none of a source that counts no hours."""
-        if any(record.adds for record in self.jobs.values()):
+        if adds_of(self.settings):
             return {}
         totals: dict[str, Count] = defaultdict(Count)
-        for group in self.groups():
-            totals[group.status].add(group.jobs, group.made.gpus * group.seconds)
+        for record in filter(lambda record: record.ran, self.jobs.values()):
+            totals[record.status].add(1, record.gpu_seconds)
         for month in self.months.values():
             if not month.opened:
                 for status, count in counts_of(month).spent.items():

@@ -24,7 +24,7 @@ from . import clock, codecarbon, focus, pbs, sacct, tables, taking
 from .column_guesses import MOST_CELLS, Guesses, find_header, guess_columns
 from .decoding import decode
 from .job import Job
-from .json_rows import find_path, is_json, read_rows
+from .json_rows import find_path, is_json, parse, read_rows
 from .reading import MOST_ABOVE, Reading, lines_of
 
 MOST_RULES, LONGEST_NAME = 15, 200
@@ -49,7 +49,6 @@ class Known(NamedTuple):
     """What a draft can name of a ledger: items and cards by id with their titles, seeds, the card of the project."""
 
     items: Mapping[str, str] = {}
-    per_seed: frozenset[str] = frozenset()
     seeds: tuple[str, ...] = ()
     cards: Mapping[str, str] = {}
     card: str = UNKNOWN
@@ -58,9 +57,8 @@ class Known(NamedTuple):
 def known_of(project: ProjectLedger, catalog: Catalog) -> Known:
     """What a draft can name of a project, and of the catalogue."""
     items = {id: str(item.title) for id, item in project.items.items()}
-    per_seed = frozenset(id for id, item in project.items.items() if item.scope == "per-seed")
     cards = {id: str(card.title) for id, card in catalog.gpus.items()}
-    return Known(items, per_seed, tuple(project.seeds), cards, str(project.project.gpu))
+    return Known(items, tuple(project.seeds), cards, str(project.project.gpu))
 
 
 def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
@@ -133,10 +131,11 @@ def _headerless_preset(line: str) -> str:
 
 def _json_format(text: str, file: str) -> str:
     """The format of an export in JSON: the preset that fits what stands at its path, else Slurm's or a table."""
+    tree = parse(text, file)
     for preset in PRESETS:
         path = read_preset(preset).settings.get("path", "")
         try:
-            names = [str(name) for name in next(read_rows(text, file, path))]
+            names = [str(name) for name in next(read_rows(tree, path))]
         except NotRows:
             continue
         if read_preset(preset).fits(names):
@@ -171,7 +170,7 @@ def _guess_table(text: str, file: str, settings: dict[str, Any], comments: dict[
         settings["skip"] = literal(guesses.skip)
     if _separator(text) == ":" and not is_json(text):
         settings["delimiter"] = ":"
-    if is_json(text) and (path := find_path(text, file)):
+    if is_json(text) and (path := find_path(parse(text, file))):
         settings["path"] = path
     settings["columns"] = guesses.columns
     constants = {}
@@ -190,7 +189,8 @@ def _guess_table(text: str, file: str, settings: dict[str, Any], comments: dict[
 
 def _all_rows(text: str, file: str) -> Iterator[Sequence[str]]:
     if is_json(text):
-        yield from read_rows(text, file, find_path(text, file))
+        tree = parse(text, file)
+        yield from read_rows(tree, find_path(tree))
         return
     yield from csv_rows(text, file, separator=_separator(text))
 

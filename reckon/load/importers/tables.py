@@ -23,7 +23,7 @@ from . import clock, tres
 from .decimals import Unreadable, find_mark, parse_number
 from .job import PENDING, STATES, Extras, Job, state_word, status_of
 from .job_records import whole
-from .json_rows import is_json, read_rows
+from .json_rows import is_json, parse, read_rows
 from .merging import NO_GPU
 from .reading import NO_STATE_LINE, SKIP, BadRow, NotAnExport, Reading, ReadRow, full_rows, job_row, plain, table_rows
 
@@ -81,7 +81,7 @@ def _read_cells(text: str, reading: Reading) -> Iterator[Row]:
     if not is_json(text):
         yield from table_rows(text, reading)
         return
-    rows = read_rows(text, reading.file, str(reading.source.path or ""))
+    rows = read_rows(parse(text, reading.file), str(reading.source.path or ""))
     yield next(rows)
     yield from (row for row in rows if not reading.skips(row[0].place.line, row))
 

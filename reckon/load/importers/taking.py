@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -24,7 +23,7 @@ from reckon.model.records.imports import ENERGY, FEWER, HOURS, PARTS
 from ..formats import NotRows
 from . import bills, clock, codecarbon, focus, meters, pbs, sacct, sacct_json, tables
 from . import tally as tallies
-from .assignment import MOST_KNOWN, Assignment, Rules, Unmatched
+from .assignment import Assignment, Rules, Unmatched
 from .attempts import reopen
 from .decoding import decode
 from .job import Job, status_of
@@ -77,12 +76,10 @@ class Taken(Struct):
     doubts: dict[str, str] = {}
 
     def strip_words(self, job: Job, cluster: str) -> Job:
-        """A job with only those of its words that are kept, one map of them for all jobs that say the same; and with
-        the whole name of the job that it adds to."""
+        """A job with only those of its words that are kept, and with the whole name of the job that it adds to."""
         source = self.rules.source
         extras = job.extras
-        words = tuple((name, job.says[name]) for name in source.kept if name in job.says)
-        says = _map_of(words)
+        says = {name: job.says[name] for name in source.kept if name in job.says}
         if extras.adds_to:
             cluster_of_job = _as_cluster(job.cluster or str(source.cluster or ""))
             adds_to = f"{cluster_of_job}/{extras.adds_to}" if cluster_of_job and adds_of(source) else ""
@@ -129,12 +126,6 @@ class Taken(Struct):
 def _facts(job: Job) -> tuple[object, ...]:
     """What a run has under any name."""
     return job.start, job.elapsed, job.gpus
-
-
-@lru_cache(maxsize=MOST_KNOWN)
-def _map_of(words: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
-    """Words by their names: one map for all jobs that say the same."""
-    return dict(words)
 
 
 def begin(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:

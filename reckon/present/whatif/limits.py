@@ -16,11 +16,11 @@ from reckon.compute.budget.pace import measure_of
 from reckon.compute.budget.payer_units import PayerTerms, values_in
 from reckon.compute.budget.prices import last_rate
 from reckon.compute.budget.work_to_do import base_items
-from reckon.compute.sheet.cells import read_formula
+from reckon.compute.sheet.cells import Term, chain_of, formula_of, read_formula
 from reckon.compute.sheet.evaluate import derive
 from reckon.compute.sheet.inputs import phases_of
 from reckon.language.calendar_days import DAYS, last_day
-from reckon.language.expression import names
+from reckon.language.expression import Formula, names
 from reckon.language.quantity import ZERO, add_up, point
 from reckon.language.units import GPU_HOURS, Unit
 from reckon.model import records as r
@@ -61,7 +61,7 @@ class Limits:
 
     def _payer(self, name: str, grant: r.Allocation, to_do: Figure, left: Figure, *follow: Figure) -> Iterator[Figure]:
         """What is left of an allocation, and of those that pay after it, less the work to come that it pays for."""
-        at, lefts = f"allocations.{name}", [figure.address for figure in (left, *follow)]
+        at, lefts = f"allocations.{name}", list[Term](figure.address for figure in (left, *follow))
         items = dict.fromkeys(".".join(figure.address.split(".")[:3]) for figure in operands(to_do))
         costs = [
             cost for item in items if (cost := self.figures.get(f"{item}.money.actual")) and cost.unit == left.unit
@@ -69,7 +69,7 @@ class Limits:
         # What it is charged follows the prices, where that is all that its items cost.
         spent = add_up(cost.use or ZERO for cost in costs)
         if costs and left.use == self._use(f"{at}.granted") - spent:
-            lefts[0] = " - ".join([f"{at}.granted", *(cost.address for cost in costs)])
+            lefts[0] = chain_of(" - ", [f"{at}.granted", *(cost.address for cost in costs)])
         title = f"{grant.title}, in {grant.unit_words}" if grant.units is not None else str(grant.title)
         works = [self._paid_work(item, grant, name) for item in items]
         yield from self._limit(at, title, lefts, works if not to_do.missing else [to_do.address])
@@ -80,19 +80,21 @@ class Limits:
         for name, phase in phases_of(self.view.ledger):
             at, until = f"{self.view.id}.phases.{name}", last_day(str(phase.until or ""))
             if start and until and self._use(f"{at}.to_do"):
-                text = f"{until - start + 1} day - max(ceil({at}.ends_after / (1 day)), 1) * 1 day"
-                yield from self._figure(f"{at}.until", f"{phase.title}, on all GPUs by {phase.until}", DAYS, text)
+                days = read_formula(f"{until - start + 1} day")
+                formula = formula_of("{} - max(ceil({}.ends_after / (1 day)), 1) * 1 day", days, at)
+                yield from self._figure(f"{at}.until", f"{phase.title}, on all GPUs by {phase.until}", DAYS, formula)
 
-    def _limit(self, address: str, title: str, lefts: Sequence[str], works: Iterable[str]) -> Iterator[Figure]:
+    def _limit(self, address: str, title: str, lefts: Sequence[Term], works: Iterable[Term]) -> Iterator[Figure]:
         """What is left of a limit, none of it below nothing, less some work to do."""
-        if first := self.figures.get(lefts[0].split()[0]):
-            text = " + ".join(f"max({left}, 0 * {first.address})" for left in lefts)
+        if first := self.figures.get(formula_of("{}", lefts[0]).text.split()[0]):
+            left = chain_of(" + ", [formula_of("max({}, 0 * {})", each, first.address) for each in lefts])
             title = title or self.figures[address].title
-            yield from self._figure(address, title, first.unit, " - ".join([text, *filter(None, works)]))
+            yield from self._figure(
+                address, title, first.unit, chain_of(" - ", [left, *(work for work in works if work)])
+            )
 
-    def _figure(self, address: str, title: str, unit: Unit, text: str) -> Iterator[Figure]:
+    def _figure(self, address: str, title: str, unit: Unit, formula: Formula) -> Iterator[Figure]:
         """The figure of a formula over full addresses and numbers; none where one is missing."""
-        formula = read_formula(text)
         found = {name.name: self.figures.get(name.name) for name in names(formula.tree)}
         known = {name: figure for name, figure in found.items() if is_known(figure)}
         if known.keys() == found.keys():
@@ -110,39 +112,40 @@ class Limits:
         self.figures[name] = Figure(name, name, unit, point(value), origin)
         return name
 
-    def _hours(self, at: str) -> str:
+    def _hours(self, at: str) -> Term:
         """The hours of an item that are not done, as its project counts them; nothing of one that has none."""
         to_do = self.figures.get(f"{at}.to_do")
         if to_do is None or to_do.missing:
             return to_do.address if to_do else ""
         is_earned = to_do.use == self._use(f"{at}.bac") - self._use(f"{at}.earned")
         if is_earned and not self.figures[f"{at}.earned"].missing:
-            return f"({at}.bac - {at}.earned)"
+            return formula_of("({0}.bac - {0}.earned)", at)
         return self._number(self._use(to_do.address), GPU_HOURS, f"{at}.bac", to_do.address)
 
-    def _work(self, at: str, total: Fraction, unit: Unit, is_billed: bool) -> str:
+    def _work(self, at: str, total: Fraction, unit: Unit, is_billed: bool) -> Formula:
         """The work to do of an item of which all, as planned, takes so much. What is billed of runs rests on these."""
         planned, runs = self._use(f"{at}.bac"), f"{at}.runs"
         over = (f"{at}.bac", runs) if not planned or (is_billed and runs in self.figures) else ()
         number = self._number(total / planned if planned else planned, unit.per(GPU_HOURS), *over)
-        return f"{self._hours(at)} * {number}"
+        return formula_of("{} * {}", self._hours(at), number)
 
-    def _money(self, at: str) -> str:
+    def _money(self, at: str) -> Term:
         """What is to do of an item, in the currency of its project."""
         to_do = self.figures.get(f"{at}.money.to_do")
         if to_do is None or isinstance(to_do.origin, Calculated):
             return to_do.address if to_do else ""
         price = next(operands(to_do))
         hours, billed = self._use(f"{at}.money.planned") / (price.use or 1), f"{at}.money.billed_hours"
-        return f"{self._work(at, hours, GPU_HOURS, billed in self.figures)} * {price.address}"
+        return formula_of("{} * {}", self._work(at, hours, GPU_HOURS, billed in self.figures), price.address)
 
-    def _paid_work(self, at: str, grant: r.Allocation, payer: str) -> str:
+    def _paid_work(self, at: str, grant: r.Allocation, payer: str) -> Term:
         """The work to do of an item in the unit of the allocation that pays for it."""
         project = self.ledger.projects[at.partition(".")[0]]
         item = project.items[at.rpartition(".")[2]]
         if grant.currency:
             rate = last_rate(self.ledger, str(project.project.currency), grant.currency)
-            return f"{self._money(at)}{rate.formula if rate else ''}"
+            money = self._money(at)
+            return rate.convert(money) if rate else money
         card = str(item.gpu or project.project.gpu)
         factor, _ = PayerTerms(self.ledger, project, payer).factor(values_in(self.figures), card)
         planned, seeds = self._use(f"{at}.gpu_hours"), self._use(f"{project.id}.seeds")

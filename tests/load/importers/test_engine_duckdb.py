@@ -173,11 +173,9 @@ def test_real_exports(source: str, name: str) -> None:
 
 def test_a_line_without_an_end_is_refused_and_a_long_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sizes are made small here: lines of a part of a file, of several, and one that goes on to its end."""
-    monkeypatch.setattr(file_scan, "LONG", 400)
-    monkeypatch.setattr(file_scan, "MOST", 1000)
-    monkeypatch.setattr(file_scan, "_AT_ONCE", 300)
+    monkeypatch.setattr(file_scan, "_AT_ONCE", 1000)
     rows = [{"JobIDRaw": "1"}, {"JobIDRaw": "2", "JobName": "n" * 500}, {"JobIDRaw": "3"}]
     held_against_plain(HAND, [export(*rows)])
-    taken = by_engine(HAND, export(*rows, {"JobIDRaw": "4", "JobName": "n" * 2000}, {"JobIDRaw": "5"}))
+    taken = by_engine(HAND, export(*rows, {"JobIDRaw": "4", "JobName": "n" * 3000}, {"JobIDRaw": "5"}))
     assert taken.merged.told is None
     assert told(taken) == ["0.txt:1:1: line 5 is longer than 8 MiB; check whether `sacct --parsable2` wrote this"]

@@ -69,10 +69,10 @@ def cost_far_from_price(found: HeldEntry) -> Doubts:
         return
     told = say(
         "stated are {cost}; {held} at {price} are {worth}",
-        cost=stated(cost, found, USD),
-        held=stated(held, found, GPU_HOURS),
+        cost=stated(cost, USD),
+        held=stated(held, GPU_HOURS),
         price=price,
-        worth=stated(worth, found, USD),
+        worth=stated(worth, USD),
     )
     yield Doubt(COST, found, told + say("; it is the cost of {of}", of=slips[0]) if slips else told)
 
@@ -85,7 +85,7 @@ def peak_above_card(found: HeldEntry) -> Doubts:
     card = max((size for size in known if size and size.use), key=lambda size: bounds_of(size)[1], default=None)
     if peak and card and GIB.to_base(peak) > card.unit.to_base(bounds_of(card)[1]) * SLACK:
         text = "its peak is {peak}, the card has {memory}"
-        yield Doubt(PEAK, found, say(text, peak=stated(peak, found, GIB), memory=card))
+        yield Doubt(PEAK, found, say(text, peak=stated(peak, GIB), memory=card))
 
 
 def too_small(around: Around, item: str, card: str) -> Verdict | None:
@@ -145,21 +145,21 @@ def _told(entry: RunEntry, board: Figure | None) -> Iterator[Sentence]:
         power = run.energy_kwh * 1000 / run.charged_hours
         told = say(
             "its {energy} over {hours} are {power} for each GPU",
-            power=stated(power, entry, WATTS),
-            energy=stated(run.energy_kwh, entry, KWH),
-            hours=stated(run.charged_hours, entry, GPU_HOURS),
+            power=stated(power, WATTS),
+            energy=stated(run.energy_kwh, KWH),
+            hours=stated(run.charged_hours, GPU_HOURS),
         )
         if not _fits(power, board, FACILITY if run.energy_of == "facility" else 1):
-            yield told + _beside_board(UNITS, power, board, entry)
+            yield told + _beside_board(UNITS, power, board)
     if run.watts is not None and not _fits(run.watts, board):
-        told = say("stated are {watts} for each GPU", watts=stated(run.watts, entry, WATTS))
+        told = say("stated are {watts} for each GPU", watts=stated(run.watts, WATTS))
         units = (*POWER_UNITS, ("watts of all its GPUs", 1 / (run.gpus or ONE)))
-        yield told + _beside_board(units, run.watts, board, entry)
+        yield told + _beside_board(units, run.watts, board)
     if isinstance(run.pue, Fraction) and run.pue > MOST_PUE:
-        yield say("its PUE is {pue}; hardly any data centre is above 2", pue=stated(run.pue, entry, PLAIN))
+        yield say("its PUE is {pue}; hardly any data centre is above 2", pue=stated(run.pue, PLAIN))
     least = isinstance(run.utilisation, Quantity) and run.utilisation.value.low
     if least and least > 1:
-        share = replace(stated(least, entry, PLAIN), form="%")
+        share = replace(stated(least, PLAIN), form="%")
         yield say("its utilisation is {share}, of at most all", share=share)
 
 
@@ -173,15 +173,13 @@ def _fits(power: Fraction, board: Figure | None, machines: int = 0) -> bool:
     return low * LEAST <= power <= most
 
 
-def _beside_board(
-    units: Sequence[tuple[str, Fraction]], power: Fraction, board: Figure | None, entry: RunEntry
-) -> Sentence:
+def _beside_board(units: Sequence[tuple[str, Fraction]], power: Fraction, board: Figure | None) -> Sentence:
     """What the board of a card may draw; and what a power would be in the first unit in which it can be."""
     told = say(", its board may draw {watts}", watts=board) if board else say(", no card draws so much or so little")
     for unit, factor in units:
         watts = power * factor
         if watts != power and _fits(watts, board):
-            return told + say("; read as {unit} that is {watts}", unit=unit, watts=stated(watts, entry, WATTS))
+            return told + say("; read as {unit} that is {watts}", unit=unit, watts=stated(watts, WATTS))
     return told
 
 

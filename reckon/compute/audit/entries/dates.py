@@ -31,8 +31,8 @@ AHEAD = Cause(
 )
 
 
-def _day(title: str, day: int, entry: RunEntry | None = None) -> Figure:
-    return Figure("", title, DATE, point(day), Stated(iso(day), *([entry.run.place] if entry else [])))
+def _day(title: str, day: int) -> Figure:
+    return Figure("", title, DATE, point(day), Stated(iso(day)))
 
 
 def before_the_project(found: HeldEntry) -> Doubts:
@@ -46,7 +46,7 @@ def before_the_project(found: HeldEntry) -> Doubts:
         if since:
             text = "it is of jobs that began on {day} or later, the project began on {began}"
         began = _day("began", found.around.began)
-        yield Doubt(BEFORE, found, say(text, day=_day("its day", day, found), began=began))
+        yield Doubt(BEFORE, found, say(text, day=_day("its day", day), began=began))
 
 
 def in_the_future(found: HeldEntry, today: int) -> Doubts:
@@ -56,7 +56,7 @@ def in_the_future(found: HeldEntry, today: int) -> Doubts:
     if run.start and not run.end and run.date is None:  # a day more, for the hour of its start and other time zones
         latest = max(latest, first_day(run.start) + int(found.hours / 24) - 1)
     if latest > today:
-        last = _day("its last day", latest, found)
+        last = _day("its last day", latest)
         yield Doubt(AHEAD, found, say("its last day is {day}, today is {today}", day=last, today=_day("today", today)))
 
 
@@ -76,11 +76,10 @@ def after_its_phase(around: Around, known: Entries, told_by: Collection[int]) ->
                 late[phases[item]].append((day, number))
     for name, found in late.items():
         many = known.of([number for _, number in found])
-        yield _late(around.project, name, [day for day, _ in found], many)
+        yield _late(around.project, name, max(day for day, _ in found), many)
 
 
-def _late(project: ProjectLedger, name: str, days: Sequence[int], entries: Sequence[RunEntry]) -> Finding:
-    day, last = max(zip(days, entries, strict=True), key=lambda pair: pair[0])
+def _late(project: ProjectLedger, name: str, day: int, entries: Sequence[RunEntry]) -> Finding:
     phase = project.plan[name]
     many = sum(entry.run.many for entry in entries)
     text = "{many} runs with {charged} begin after {until}, the last of them on {day}"
@@ -91,12 +90,12 @@ def _late(project: ProjectLedger, name: str, days: Sequence[int], entries: Seque
         many=counted(many),
         until=_day("until", last_day(phase.until or "")),
         charged=hours_of(entry.run for entry in entries),
-        day=_day("its day", day, last),
+        day=_day("its day", day),
     )
     return make_finding(
         "run-outside-its-dates",
         f"{project.id}.phases.{name}",
-        say("{title}: runs after its last day", title=phase.title),
+        say("Runs after the last day of {title}", title=phase.title),
         told,
         "The phase took longer than planned, or a run has a wrong date or item.",
         "Move `until`, or correct the runs.",

@@ -89,7 +89,7 @@ def entered_twice(entries: Sequence[RunEntry]) -> Doubts:
             text = "{item} is in two lines with the same times and GPUs, here at {hours}"
             if other.run.charged_hours == entry.run.charged_hours:
                 text = "{item} is in two lines that are alike, at {hours} each"
-            told = say(text, item=entry.run.item, hours=stated(entry.run.charged_hours, entry, GPU_HOURS))
+            told = say(text, item=entry.run.item, hours=stated(entry.run.charged_hours, GPU_HOURS))
             if other.run.job and entry.run.job:
                 told += say("; {job} and {step} are the same job", job=other.run.job, step=entry.run.job)
             yield Doubt(ENTERED_TWICE, entry, told, (other.run.place,), by_line=True)
@@ -153,7 +153,7 @@ def overlapping(entries: Sequence[RunEntry]) -> Doubts:
             if late > CLOCKS:
                 told = say(
                     "it begins at {start}, {early} before the one of {other} ends",
-                    early=stated(Fraction(late, HOUR), entry),
+                    early=stated(Fraction(late, HOUR)),
                     start=str(entry.run.start).replace("T", " "),
                     other=str(before.run.start).replace("T", " "),
                 )

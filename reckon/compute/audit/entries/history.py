@@ -21,8 +21,16 @@ from reckon.model.records.run import Progress
 
 from ..common import counted
 
-Piece = tuple[str, str, str]
-"""An item, a seed of it where it is planned for each, and the name of a run; empty where there is none."""
+
+class Piece(NamedTuple):
+    """A piece of work: an item, a seed of it where it is planned for each, and the name of a run; empty where there is
+    none."""
+
+    item: str
+    seed: str
+    run: str
+
+
 ATTEMPTS, PROGRESS, TIME, GPUS = "attempts", "progress", "time", "gpus"
 """What runs may contradict each other in."""
 MONTHLY = regex(r".*/(\d{4}-\d\d)\.yaml")
@@ -95,13 +103,13 @@ def history_of(project: ProjectLedger) -> History:
     found = [*_far_from_all(project, days), *_of_another_month(project, days), *_other_gpus(project)]
     pieces = _pieces(project, days) if rows.says("progress.done") or rows.says("attempt") else {}
     wholes: dict[tuple[str, str], Counter[Fraction]] = defaultdict(Counter)
-    for (item, _, run), steps in pieces.items():
-        wholes[item, run].update(step.total for step in steps if step.total)
+    for piece, steps in pieces.items():
+        wholes[piece.item, piece.run].update(step.total for step in steps if step.total)
     for piece in pieces:
         attempts = [*_attempts(project, pieces, piece)]
         odd = {each.number for each in attempts}
         # What goes back where attempts are out of order only follows from that.
-        progress = [*_progress(project, pieces, piece, wholes[piece[0], piece[2]], gains)]
+        progress = _progress(project, pieces, piece, wholes[piece.item, piece.run], gains)
         found += attempts + [each for each in progress if not odd or each.number in odd]
     return History(gains, group_by(found, itemgetter(0)))
 
@@ -111,23 +119,22 @@ def _pieces(project: ProjectLedger, days: Sequence[int]) -> Pieces:
     names = ("item", "seed", "run", "attempt", "progress.done", "progress.total", "status", "imported.source")
     columns = zip(*map(project.rows.column, names), strict=True)
     pieces: dict[Piece, list[Step]] = defaultdict(list)
-    for number, (day, said) in enumerate(zip(days, columns, strict=True)):
-        item, seed, run, attempt, done, total, status, source = said
+    for number, (item, seed, run, attempt, done, total, status, source) in enumerate(columns):
         if source is None and item in project.items:
             own = str(seed or "")
-            piece = str(item), own if project.items[item].scope == "per-seed" else "", str(run or "")
+            piece = Piece(str(item), own if project.items[item].scope == "per-seed" else "", str(run or ""))
             count = int(attempt) if attempt and attempt.isdigit() else 0
-            pieces[piece].append(Step(day, count, number, done or ZERO, total or ZERO, own, status not in USEFUL))
+            failed = status not in USEFUL
+            pieces[piece].append(Step(days[number], count, number, done or ZERO, total or ZERO, own, failed))
     return {piece: sorted(steps) for piece, steps in pieces.items()}
 
 
 def _attempts(project: ProjectLedger, pieces: Pieces, piece: Piece) -> Iterator[Contradiction]:
     """Attempts with a number that was there before, or is lower than one of an earlier day; or before which one is
     missing. Nothing of runs without a name, of which a piece takes several."""
-    steps = pieces[piece]
-    if project.items[piece[0]].runs is not None and not piece[2]:
+    if project.items[piece.item].runs is not None and not piece.run:
         return
-    numbered = [step for step in steps if step.attempt]
+    numbered = [step for step in pieces[piece] if step.attempt]
     known = {(step.seed, step.attempt) for step in numbered}
     seen: dict[tuple[str, int], Step] = {}
     highest: dict[str, Step] = {}
@@ -136,9 +143,9 @@ def _attempts(project: ProjectLedger, pieces: Pieces, piece: Piece) -> Iterator[
         if step.attempt > top.attempt:
             highest[step.seed] = step
             if (step.seed, step.attempt - 1) not in known:
-                told = say("{attempt} is there, the one before it is missing", attempt=step.numbered)
                 other = _twice(pieces, piece, step.attempt - 1)
-                told = say("seed {seed}: ", seed=step.seed) + told if other else told
+                told = say("seed {seed}: ", seed=step.seed) if other else ()
+                told += say("{attempt} is there, the one before it is missing", attempt=step.numbered)
                 yield Contradiction((other or step).number, ATTEMPTS, told)
         elif top is not step:
             other = seen.get((step.seed, step.attempt), top)
@@ -149,12 +156,9 @@ def _attempts(project: ProjectLedger, pieces: Pieces, piece: Piece) -> Iterator[
 
 def _twice(pieces: Pieces, piece: Piece, attempt: int) -> Step | None:
     """The last run of another seed that says to be an attempt which that seed has twice: it may be of this one."""
-    item, own, run = piece
-    for (other_item, seed, other_run), steps in pieces.items():
-        same = [step for step in steps if step.attempt == attempt]
-        if (other_item, other_run) == (item, run) and seed != own and len(same) > 1:
-            return same[-1]
-    return None
+    others = (other for other in pieces if other != piece and other == piece._replace(seed=other.seed))
+    same = ([step for step in pieces[other] if step.attempt == attempt] for other in others)
+    return next((steps[-1] for steps in same if len(steps) > 1), None)
 
 
 def _progress(
@@ -162,17 +166,15 @@ def _progress(
 ) -> Iterator[Contradiction]:
     """Runs whose progress is out of another whole than is usual, goes back though nothing failed, or goes on after the
     end. What each of the others made is put into `gains`."""
-    item, own, run = piece
     before: Step | None = None
     failed = False
+    whole, many = max(wholes.items(), key=itemgetter(1), default=(ZERO, 0))
     for step in pieces[piece]:
         failed = failed or step.failed
-        whole, many = max(wholes.items(), key=itemgetter(1), default=(ZERO, 0))
         if step.total and step.total != whole:
             if many > 1:
-                told = say(
-                    "its progress is {reached}, others are out of {whole}", reached=step.reached, whole=str(whole)
-                )
+                text = "its progress is {reached}, others are out of {whole}"
+                told = say(text, reached=step.reached, whole=str(whole))
                 right = Progress.model_construct(done=step.done, total=whole) if step.done <= whole else None
                 yield Contradiction(step.number, PROGRESS, told, fields=(("progress", right),))
         elif step.total:
@@ -181,7 +183,8 @@ def _progress(
                 gains[step.number] = gain
             if before and (before.is_end or (gain < 0 and not failed)):
                 # A run after the end may be of another seed, of which the same work has not ended.
-                steps = {seed: pieces.get((item, seed, run), ()) for seed in project.seeds if own and before.is_end}
+                seeds = project.seeds if piece.seed and before.is_end else ()
+                steps = {seed: pieces.get(piece._replace(seed=seed), ()) for seed in seeds}
                 others = {seed: some for seed, some in steps.items() if not any(each.is_end for each in some)}
                 text = "its progress is {reached} and goes back: {before} before"
                 if before.is_end:
@@ -200,14 +203,13 @@ def _far_from_all(project: ProjectLedger, days: Sequence[int]) -> Iterator[Contr
     dates = [day for phase in project.plan.values() for day in (phase.since, phase.until) if day]
     begins = min(map(first_day, dates), default=0)
     ends = max(map(last_day, dates), default=0)
-    far: dict[int, Sentence] = {}
     first, second = (*known, begins + MONTH, begins + MONTH)[:2]
     if first < begins and second - first >= MONTH and not project.project.began:
-        far[first] = say(", before the plan, which begins on {begins}", begins=iso(begins))
+        text = "it is of {day}, before the plan, which begins on {begins}"
+        yield Contradiction(days.index(first), TIME, say(text, day=iso(first), begins=iso(begins)))
     if len(known) >= LEAST_DAYS and known[-1] > ends and known[-1] - known[-2] >= LATE:
-        far[known[-1]] = say(", the run before it of {other}", other=iso(known[-2]))
-    for day, told in far.items():
-        yield Contradiction(days.index(day), TIME, say("it is of {day}", day=iso(day)) + told)
+        text = "it is of {day}, the run before it of {other}"
+        yield Contradiction(days.index(known[-1]), TIME, say(text, day=iso(known[-1]), other=iso(known[-2])))
 
 
 def _of_another_month(project: ProjectLedger, days: Sequence[int]) -> Iterator[Contradiction]:
@@ -215,32 +217,31 @@ def _of_another_month(project: ProjectLedger, days: Sequence[int]) -> Iterator[C
     and month are swapped."""
     made = first_day(project.project.as_of)
     for file, start, stop in project.rows.spans():
-        month = found.group(1) if (found := MONTHLY.fullmatch(file)) else ""
+        month = found[1] if (found := MONTHLY.fullmatch(file)) else ""
         first, last = first_day(month), last_day(month)
         for number in range(start, stop) if month else ():
-            apart = max(first - days[number], days[number] - last)
-            if apart <= FEW_DAYS or not days[number]:
-                continue
             day = iso(days[number])
-            swapped = f"{day[:4]}-{day[8:]}-{day[5:7]}"
-            told = say("it is of {day}, in the file of {month}", day=day, month=month)
-            if swapped.startswith(month):
-                yield Contradiction(number, TIME, told + say("; with day and month swapped it is in it"))
-            elif apart > MONTH:
-                before = say(", and before the plan was made") if days[number] < made else ()
-                yield Contradiction(number, TIME, told + before)
+            apart = max(first - days[number], days[number] - last)
+            is_swapped = apart > FEW_DAYS and f"{day[:4]}-{day[8:]}-{day[5:7]}".startswith(month)
+            if days[number] and (is_swapped or apart > MONTH):
+                told = say("it is of {day}, in the file of {month}", day=day, month=month)
+                if is_swapped:
+                    told += say("; with day and month swapped it is in it")
+                elif days[number] < made:
+                    told += say(", and before the plan was made")
+                yield Contradiction(number, TIME, told)
 
 
 def _other_gpus(project: ProjectLedger) -> Iterator[Contradiction]:
     """The runs that held many times the GPUs of every other run of their item, all of which held the same; and those
     that name no card, where every other run of their item names the same one, which is not that of the item."""
     gpus, per = project.rows.amounts("gpus")
+    unit = key_unit("gpus")
     for item, number, value, usual, many in _lone(project, gpus):
         if value and usual and many >= OTHERS and value >= TIMES * usual:
-            own, right = (Fraction(each) / per for each in (value, usual))
-            held, others = (counted(each, key_unit("gpus")) for each in (own, right))
+            held, right = Fraction(value) / per, Fraction(usual) / per
             text = "it held {own}, the others of {item} all {usual}"
-            told = say(text, own=held, item=project.title_of(item), usual=others)
+            told = say(text, own=counted(held, unit), item=project.title_of(item), usual=counted(right, unit))
             yield Contradiction(number, GPUS, told, fields=(("gpus", right),))
     for item, number, value, usual, many in _lone(project, project.rows.column("gpu")):
         card = project.card_on(item, None)

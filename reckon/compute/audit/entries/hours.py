@@ -133,10 +133,10 @@ def by_its_own(found: HeldEntry) -> Doubts:
     both = run.gpus * wall
     told = say(
         "{gpus} × {wall} is {both}, stated are {stated}",
-        gpus=stated(run.gpus, found, GPUS),
-        wall=stated(wall, found),
-        both=stated(both, found, GPU_HOURS),
-        stated=stated(run.gpu_hours, found, GPU_HOURS),
+        gpus=stated(run.gpus, GPUS),
+        wall=stated(wall),
+        both=stated(both, GPU_HOURS),
+        stated=stated(run.gpu_hours, GPU_HOURS),
     )
     slack = TOLERANCE * wall if run.wall_hours else (SLACK - 1) * wall + MINUTE
     near = [factor for factor in UNITS if abs(both / run.gpu_hours / factor - 1) <= ROUNDED]
@@ -193,7 +193,7 @@ def by_its_estimate(found: HeldEntry) -> Doubts:
     right = run.charged_hours * gpus.use / (found.gpus if run.gpu_hours is None else 1)
     low = found.plan.hours.value.low or ZERO
     if run.charged_hours < low <= right <= found.plan.most:
-        hours = stated(right, found, GPU_HOURS)
+        hours = stated(right, GPU_HOURS)
         told = say("; on the {gpus} of the estimate that is {hours}", gpus=gpus, hours=hours)
         cause = FEWER if run.gpu_hours is None else WALL_AS_GPU_HOURS
         yield Doubt(replace(cause, is_mild=True), found, _against_plan(found) + told)
@@ -253,7 +253,7 @@ def beside_siblings(found: HeldEntry) -> Sentence:
     siblings = found.siblings
     if siblings is None or found.unusual is None:
         return ()
-    own = stated(found.unusual, found, GPU_HOURS)
+    own = stated(found.unusual, GPU_HOURS)
     usual = counted(siblings.median, GPU_HOURS)
     text = "it took {own}, its {many} siblings {usual} in the median, {times} times as much"
     if found.row in found.around.history.gains:
@@ -271,12 +271,11 @@ def _read_as(found: HeldEntry, told: Sentence, factors: Sequence[Fraction]) -> D
     slips = _slips(found)
     _, cause = slips[factors[0]]
     walls = [
-        say("{name} that is {wall}", name=slips[factor][0], wall=stated(found.hours / factor, found))
-        for factor in factors
+        say("{name} that is {wall}", name=slips[factor][0], wall=stated(found.hours / factor)) for factor in factors
     ]
     told += say("; read as ") + joined(walls, ", as ")
     if cause is GPU_HOURS_AS_WALL:
-        told += say(" on {gpus}", gpus=stated(found.gpus, found, GPUS))
+        told += say(" on {gpus}", gpus=stated(found.gpus, GPUS))
     otherwise = tuple((slips[factor][0], found.charged / factor) for factor in factors)
     return Doubt(cause, found, told, otherwise=otherwise)
 
@@ -288,19 +287,19 @@ def too_short(found: HeldEntry) -> Doubts:
         text = "its wall-clock time is {wall}, between its dates are {apart} at least"
         if found.exact:
             text = "its wall-clock time is {wall}, between its start and its end are {apart}"
-        yield Doubt(TOO_SHORT, found, say(text, wall=stated(wall, found), apart=stated(found.least, found)))
+        yield Doubt(TOO_SHORT, found, say(text, wall=stated(wall), apart=stated(found.least)))
 
 
 def _took(found: HeldEntry) -> Sentence:
     """How long it held its GPUs."""
     by_clock = found.run.wall_hours is not None
     text = "its wall-clock time is {wall}" if by_clock else "its GPU-hours over its GPUs are {wall}"
-    return say(text, wall=stated(found.hours, found))
+    return say(text, wall=stated(found.hours))
 
 
 def _against_time(found: HeldEntry) -> Sentence:
     """Its hours beside those that its dates leave."""
-    room = stated(found.limit or ZERO, found)
+    room = stated(found.limit or ZERO)
     if found.exact:
         return _took(found) + say(", from its start to its end are {room}", room=room)
     if found.most is not None:
@@ -312,8 +311,8 @@ def _against_plan(found: HeldEntry) -> Sentence:
     """Its GPU-hours beside what is planned for its piece of work."""
     told = _took(found) + say(
         ", which on {gpus} is {charged}; ",
-        gpus=stated(found.gpus, found, GPUS),
-        charged=stated(found.charged, found, GPU_HOURS),
+        gpus=stated(found.gpus, GPUS),
+        charged=stated(found.charged, GPU_HOURS),
     )
     item = found.around.project.title_of(found.run.item)
     plan = found.plan.hours if found.plan else None
@@ -330,15 +329,15 @@ def held_nothing(found: HeldEntry) -> Doubts:
     run = found.run
     if run.status != "completed" or (run.charged_hours and run.gpus != 0):
         return
-    charged = stated(run.charged_hours, found, GPU_HOURS)
+    charged = stated(run.charged_hours, GPU_HOURS)
     told = say("its GPU-hours are {charged}", charged=charged)
     if run.gpus is not None and run.gpu_hours is None:
         text = "{gpus} × {wall} is {charged}"
-        told = say(text, gpus=stated(run.gpus, found, GPUS), wall=stated(found.hours, found), charged=charged)
+        told = say(text, gpus=stated(run.gpus, GPUS), wall=stated(found.hours), charged=charged)
     yield Doubt(NOTHING, found, told)
 
 
 def part_of_a_gpu(found: HeldEntry) -> Doubts:
     """More than one GPU, and not a whole number of them."""
     if found.gpus > 1 and found.gpus.denominator > 1:
-        yield Doubt(PART, found, say("its GPUs are {gpus}", gpus=stated(found.gpus, found, GPUS)))
+        yield Doubt(PART, found, say("its GPUs are {gpus}", gpus=stated(found.gpus, GPUS)))

@@ -170,6 +170,6 @@ def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding
     )
 
 
-def stated(amount: Fraction, entry: RunEntry, unit: Unit = HOURS) -> Figure:
-    """An amount that an entry states, or that follows from it, as a figure at its line."""
-    return Figure("", "", unit, point(amount), Stated(str(amount), entry.run.place))
+def stated(amount: Fraction, unit: Unit = HOURS) -> Figure:
+    """An amount that an entry states, or that follows from it, as a figure with all its digits."""
+    return Figure("", "", unit, point(amount), Stated(str(amount)))

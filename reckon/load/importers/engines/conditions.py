@@ -14,17 +14,3 @@ def is_one_of(column: Any, values: Iterable[Any]) -> Any:
     import ibis
 
     return ibis.or_(*(column == value for value in values))
-
-
-def fits_if(condition: Any, text: Any, pattern: str) -> Any:
-    """Whether a text fits a pattern, which is looked for only where a cheaper condition holds that every text that
-    fits meets."""
-    return condition.ifelse(text.re_search(pattern), False)
-
-
-def strip(text: Any) -> Any:
-    """A text without white space at its ends, which few texts have: to look for it is faster than to take it away."""
-    import ibis
-
-    spaces = ibis.or_(*(text.contains(sign) for sign in " \t\n\r\v\f"))
-    return spaces.ifelse(text.strip(), text)

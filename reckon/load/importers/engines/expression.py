@@ -21,7 +21,7 @@ from reckon.model.records.imports import MOMENTS, UNSTATED, UNTYPED
 from ..job import PENDING, RUNNING, states_by_status
 from ..reading import LONGEST
 from .compiled_rules import ONLY, RULE, Choice, CompiledRules
-from .conditions import is_one_of, strip
+from .conditions import is_one_of
 from .moments import day_of, read_moments, stretch_of
 from .offsets import Offsets, offsets_of
 from .states import FACTS, find_standing
@@ -33,9 +33,6 @@ STATE = "^[A-Z_]{1,30}[+]?( |$)"
 ELAPSED, NODES = "^[0-9]{1,9}$", "^[0-9]{1,6}$"
 # In AllocTRES: what is no GPU, by the first letter of its part or of its resource; and a count that is not zero.
 _OTHER = "(^|,)([a-fh-z][^,]*|gres/([a-fh-z][^,]*|gpu[a-z_][^,]*))"
-# Nearly all rows have their GPUs side by side between other parts: there they are taken as they stand.
-_SIDE_BY_SIDE = "gres/gpu[:=][^,]*(?:,gres/gpu[:=][^,]*)*"
-_USUAL = f"^(?:[a-fh-z][^,]*(?:,|$))*(?:{_SIDE_BY_SIDE})?(?:,[a-fh-z][^,]*)*$"
 _ANY_GPU = "(^|,) *gres/gpu(:[^=,]*)?=0*[1-9]"
 # Signs that act on a terminal or hide (`reading.plain`), as texts of all engines may have them.
 _HIDDEN = (
@@ -98,12 +95,7 @@ def _select_texts(table: Any, query: Query) -> Any:
     for name in sorted({"id", "state", "elapsed", "tres", "asked", "nodes", *MOMENTS} | free_texts):
         texts[f"of_{name}"] = _text_of(table, query, name)
     rows = table.select(*query.extras, **texts).view()
-    columns = [rows[f"of_{name}"] for name in sorted(free_texts)]
-    # Nearly all rows are plain: it is asked once of all their texts together.
-    every = columns[0].concat(*columns[1:])
-    odd = every.re_search(_HIDDEN) | (every.length() > LONGEST)
-    plain = {column.get_name(): odd.ifelse(_sanitise(column), column) for column in columns}
-    return rows.mutate(plain).view()
+    return rows.mutate({f"of_{name}": _sanitise(rows[f"of_{name}"]) for name in sorted(free_texts)}).view()
 
 
 def _text_of(table: Any, query: Query, name: str) -> Any:
@@ -115,7 +107,7 @@ def _text_of(table: Any, query: Query, name: str) -> Any:
     if name in MOMENTS and not column.type().is_string():
         return column
     text = column.cast("string").fill_null("")
-    return strip(text) if name in ("state", "elapsed") else text
+    return text.strip() if name in ("state", "elapsed") else text
 
 
 def _sanitise(text: Any) -> Any:
@@ -142,16 +134,12 @@ def _derive(table: Any, query: Query) -> Any:
 
 def _word_of(state: Any) -> Any:
     """The word of a state, as `job.state_word` has it."""
-    first = state.contains(" ").ifelse(state.re_extract("^([^ ]*)", 1), state)
-    word = first.fill_null("").upper()
-    return word.endswith("+").ifelse(word.re_replace("[+]+$", ""), word)
+    return state.re_extract("^([^ ]*)", 1).fill_null("").upper().re_replace("[+]+$", "")
 
 
 def _gpus_of(tres: Any) -> Any:
     """The GPUs in a text of trackable resources."""
-    usual = tres.re_extract(_SIDE_BY_SIDE, 0).fill_null("")
-    left = tres.re_replace(_OTHER, "").re_replace("^,", "")
-    return tres.re_search(_USUAL).ifelse(usual, left)
+    return tres.re_replace(_OTHER, "").re_replace("^,", "")
 
 
 def _status_of(word: Any, source: ImportSource) -> Any:

@@ -10,31 +10,28 @@ from ..reading import NotAnExport, NumberedLines
 from ..taking import Far
 
 PARQUET = b"PAR1"
-_AT_ONCE = 1 << 23
 _PLAIN = bytes(range(32, 127)) + b"\n"
 _ODD = {*range(32), 127} - {*b"\n\r\t"}
-LONG, MOST = 1 << 20, 1 << 23
-"""Bytes of a line that an engine takes, and that anyone reads: one that is longer is none of an export."""
+MOST = _AT_ONCE = 1 << 23
+"""Bytes of a line, and of what is looked at together: a line that is longer is none of an export."""
 
 
 class Scan(NamedTuple):
-    """What a file is: its checksum, whether it is a table of Parquet, whether it has nothing but printable ASCII,
-    whether all its lines end alike, none of them is long, and no other sign ends one; and the first line that has more
-    than `MOST` bytes, 0 for none."""
+    """What a file is: its checksum, whether it is a table of Parquet, whether it has nothing but printable ASCII, and
+    whether all its lines end alike and no other sign ends one."""
 
     checksum: str
     is_parquet: bool = False
     is_ascii: bool = False
     is_regular: bool = False
-    endless: int = 0
 
 
 def scan_file(file: BinaryIO, size: int, far: Far) -> Scan:
     """Looks through a file of so many bytes; `far` is told how far. Raises NotAnExport where it is not UTF-8."""
     digest = hashlib.sha256()
     decoder = codecs.getincrementaldecoder("utf-8")()
-    lines = returns = pairs = done = pending = endless = 0
-    clean = regular = True
+    lines = returns = pairs = done = 0
+    strange: set[int] = set()
     parquet, last = False, b""
     while chunk := file.read(_AT_ONCE):
         digest.update(chunk)
@@ -43,40 +40,19 @@ def scan_file(file: BinaryIO, size: int, far: Far) -> Scan:
         far(done, max(size, done))
         if parquet:
             continue
+        if len(chunk) == _AT_ONCE and b"\n" not in chunk:
+            wrong = f"line {lines + 1} is longer than {MOST >> 20} MiB"
+            raise NotAnExport(wrong, "check whether `sacct --parsable2` wrote this")
         _check_text(decoder, chunk, lines)
-        at, longest, pending = _find_longest(chunk, pending)
-        if longest > MOST:
-            endless = endless or lines + chunk.count(b"\n", 0, at) + 1
-        strange = set(chunk.translate(None, _PLAIN))
-        clean = clean and strange <= {13}
-        regular = regular and longest <= LONG and strange.isdisjoint(_ODD)
+        strange |= set(chunk.translate(None, _PLAIN))
         returns += chunk.count(b"\r")
-        if returns:
-            pairs += (last + chunk).count(b"\r\n")
+        pairs += (last + chunk).count(b"\r\n")
         lines += chunk.count(b"\n")
         last = chunk[-1:]
     if not parquet:
         _check_text(decoder, b"", lines)
-    regular = regular and (not returns or returns == pairs == lines)
-    return Scan(digest.hexdigest(), parquet, clean, regular, endless)
-
-
-def _find_longest(chunk: bytes, pending: int) -> tuple[int, int, int]:
-    """Where the longest line begins in the next part of a file, and its bytes, if these are more than `LONG`; and the
-    bytes of the line that goes on after it. `pending` are those of the one that it begins with."""
-    at = where = longest = 0
-    while at < len(chunk):
-        first = chunk.find(b"\n", at)
-        after = first if first >= 0 else len(chunk)
-        size = pending + after - at
-        if size > longest:
-            where, longest = at, size
-        if first < 0:
-            return where, longest, size
-        # Lines that end within the next bytes are short enough: of these the last is sought.
-        at = max(first, chunk.rfind(b"\n", first, first + LONG)) + 1
-        pending = 0
-    return where, longest, pending
+    regular = strange.isdisjoint(_ODD) and (not returns or returns == pairs == lines)
+    return Scan(digest.hexdigest(), parquet, strange <= {13}, regular)
 
 
 def _check_text(decoder: codecs.IncrementalDecoder, chunk: bytes, lines: int) -> None:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from reckon.model.records.imports import KEPT, MOMENTS
 
 from ..sacct import COLUMNS, SAYS, Layout, complete
-from .conditions import fits_if
 from .database import Database, quote
 from .file_scan import Scan
 from .moments import Columns
@@ -124,5 +123,5 @@ def _seconds_of(text: Any) -> Any:
     for number, size in enumerate(_SECONDS, 1):
         part = text.re_extract(_CLOCKED, number)
         total += (part == "").ifelse("0", part).cast("int64") * size
-    clocked = fits_if(text.contains(":"), text, _CLOCKED)
+    clocked = text.re_search(_CLOCKED)
     return clocked.ifelse(total.cast("string"), text)

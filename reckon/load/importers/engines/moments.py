@@ -14,7 +14,7 @@ from reckon.language.calendar_days import DAY
 from reckon.model.records.imports import MOMENTS
 
 from ..clock import NEVER
-from .conditions import fits_if, is_one_of, strip
+from .conditions import is_one_of
 from .offsets import Offsets, Steps
 
 _DATE = (
@@ -23,10 +23,8 @@ _DATE = (
 _LOCAL = f"{_DATE}[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 LOCAL = f"^{_LOCAL}$"
 OFFSET = f"^{_LOCAL}(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
-MOST_DIGITS = 10
-SECONDS = f"^[0-9]{{1,{MOST_DIGITS}}}$"
+SECONDS = "^[0-9]{1,10}$"
 CLOCK = len("2025-09-12T14:06:12")
-LONGEST_NEVER = max(map(len, NEVER))
 _NOTHING = "1970-01-01T00:00:00+00:00"
 
 
@@ -92,7 +90,7 @@ def _parts_of(table: Any, name: str) -> Columns:
 
 def _strip(known: Columns) -> Columns:
     cell = known["of"]
-    return {"cell": strip(cell).fill_null("") if cell.type().is_string() else cell}
+    return {"cell": cell.strip().fill_null("") if cell.type().is_string() else cell}
 
 
 def _sort(known: Columns) -> Columns:
@@ -105,12 +103,11 @@ def _sort(known: Columns) -> Columns:
 
 
 def _sort_text(cell: Any) -> Columns:
-    size = cell.length()
-    none = (size <= LONGEST_NEVER) & is_one_of(cell.lower(), sorted(NEVER))
-    seconds = ~none & fits_if(size <= MOST_DIGITS, cell, SECONDS)
+    none = is_one_of(cell.lower(), sorted(NEVER))
+    seconds = ~none & cell.re_search(SECONDS)
     stamp = seconds.ifelse(cell, "-1").cast("int64")
-    local = fits_if(size == CLOCK, cell, LOCAL)
-    aware = fits_if(size > CLOCK, cell, OFFSET)
+    local = cell.re_search(LOCAL)
+    aware = cell.re_search(OFFSET)
     clock = (local | aware).ifelse(cell, _NOTHING)
     offset = (aware & ~cell.endswith("Z")).ifelse(cell, _NOTHING).substr(CLOCK, 6)
     return {"none": none, "stamp": stamp, "local": local, "aware": aware, "clock": clock, "offset": offset}
