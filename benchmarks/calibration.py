@@ -118,7 +118,7 @@ def coverage(finished: int, process: Process, projects: int, spread: float, seed
         made = project(chance, finished, process, spread)
         useful, lost = sum(piece.useful for piece in made.pieces), sum(piece.lost for piece in made.pieces)
         taught = loss_model.loss_model(PLAN * len(made.pieces), useful, made.seen, lost)
-        drawn = draw_with_losses(made.pieces, learn(made.pieces, spread), taught, count % STREAMS)
+        drawn = draw_with_losses(tuple(made.pieces), learn(made.pieces, spread), taught, count % STREAMS)
         totals = sorted(drawn.totals)
         below += made.outcome < totals[DRAWS // 10]
         above += made.outcome > totals[DRAWS - DRAWS // 10]

@@ -103,7 +103,6 @@ def _aids(words: Sequence[str], engine: str, anew: bool = False) -> Aids:
         Store("steps", MOST_STEPS, engine),
         Store("drawings", MOST_DRAWINGS),
         templates,
-        Store("releases", MOST_STEPS, engine),
     )
 
 

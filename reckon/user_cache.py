@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 HEAD = b"budget-ledger answer 1\n"
 LONGEST = 1024 * 1024  # bytes of what is kept by one key
 MOST_BYTES = 256 * 1024 * 1024  # of what goes into a key
-MOST_STEPS = 2_000  # steps between releases in the cache, and marks of releases that were checked
+MOST_STEPS = 2_000  # steps between releases in the cache
 MOST_DRAWINGS, MOST_TEMPLATES = 300, 8  # pictures in the cache, and sets of compiled templates
 
 
@@ -124,18 +124,15 @@ class Store:
 
 
 class Aids:
-    """What a command has that is a process of its own: what was kept of `steps` between releases, of `drawings`, of
-    `templates` and of `releases` that were checked, each where it may be used; and it may begin processes beside
-    itself."""
+    """What a command has that is a process of its own: what was kept of `steps` between releases, of `drawings` and
+    of `templates`, each where it may be used; and it may begin processes beside itself."""
 
     def __init__(
         self,
         steps: Store | None = None,
         drawings: Store | None = None,
         templates: Store | None = None,
-        releases: Store | None = None,
     ):
         self.steps = steps
         self.drawings = drawings
         self.templates = templates
-        self.releases = releases

@@ -152,7 +152,7 @@ def _rendered(
     """
     book, problems = read(root)
     settings, more = (None, []) if trust else settings_of(root, ordered=asked)
-    released, wrong = releases.releases(root, aids.releases if aids else None)
+    released, wrong = releases.releases(root)
     wrong += [*closings.closings(root)[1], *journal.cut_off(root)]
     touched = releases.changed(root, released) if asked else []
     if problems or more:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
@@ -177,6 +178,11 @@ def _conversion(tail: str, unit: Unit) -> Fraction:
         raise Refusal(f"`{tail}` measures {kind_words(written.kinds)}, the key {kind_words(unit.kinds)}", right)
     # Under hours_per_1000_steps `90 min` is 90 minutes for each 1,000 steps: the lot belongs to the key.
     return written.scale / (unit.scale / unit.lot)
+
+
+def decimal_text(number: Fraction, places: int) -> str:
+    """A number with so many decimals, rounded half to even."""
+    return f"{Decimal(f'{round(number * 10**places)}e-{places}'):f}"
 
 
 def exact(digits: str) -> Fraction:

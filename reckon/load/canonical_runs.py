@@ -11,7 +11,7 @@ made by the same expression, when it is asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -20,7 +20,7 @@ from typing import Any, cast
 
 from reckon.language.lazy import regex
 from reckon.language.text import LineText, Place
-from reckon.model.fixed_point import MOST_PARTS, Amounts, amounts, packed
+from reckon.model.fixed_point import MOST_PARTS, Amounts, amounts
 from reckon.model.kinds import IMPORTED
 from reckon.model.record import Record
 from reckon.model.records import Run
@@ -93,7 +93,6 @@ class LineColumns:
         self._begin = begin
         self._many = len(cells[0])
         self._columns: dict[str, Sequence[Any]] = {}
-        self._values: dict[str, Collection[Any]] = {}
         self._amounts: dict[str, Amounts] = {}
         self._take(layout.shape, cells, "", ())
 
@@ -105,10 +104,6 @@ class LineColumns:
         if name in self._amounts and name not in self._columns:
             self._columns[name] = self._amounts[name].exact()
         return self._columns.get(name)
-
-    def values(self, name: str) -> Collection[Any] | None:
-        """All that lines say in a field, each once; None where that was not gathered."""
-        return self._values.get(name)
 
     def amounts(self, name: str) -> Amounts | None:
         """The same of a field of numbers."""
@@ -156,13 +151,12 @@ class LineColumns:
             if part.number and (found := _decimals(part, differing)):
                 values, per = found
                 whole: Mapping[str | None, int] = dict(zip(differing, values, strict=True))
-                self._amounts[within + part.name] = Amounts(packed([*map(whole.get, column)]), per)
+                self._amounts[within + part.name] = Amounts([*map(whole.get, column)], per)
             elif not all(map(self._layout.scalar.fullmatch, differing)):
                 raise Otherwise
             else:
                 known: Mapping[str | None, Any] = {text: part.value(text) for text in differing}
                 self._columns[within + part.name] = every = [*map(known.get, column)]
-                self._values[within + part.name] = {*every}
                 if part.number:
                     self._amounts[within + part.name] = amounts(every)
 

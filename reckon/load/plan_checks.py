@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable
 from reckon.language.text import Text, place_of
 from reckon.model.figure import COSTS, QUEUED
 from reckon.model.finding import Problem, Problems, nearest
-from reckon.model.fixed_point import complete
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run
 
@@ -41,7 +40,7 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
     found.update(rows.where(["start", "end"], lambda start, end: bool(start and end) and _before(end, start)))
     found.update(rows.where(COSTS, lambda *costs: costs.count(None) < len(costs) - 1))
     gpus, wall = (rows.amounts(name).values for name in ("gpus", "wall_hours"))
-    if not (complete(gpus) and complete(wall)):
+    if None in gpus or None in wall:
         hours = zip(rows.amounts("gpu_hours").values, gpus, wall, strict=True)
         found.update(number for number, (whole, *held) in enumerate(hours) if whole is None and None in held)
     return found

@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from reckon.language.calendar_days import first_day, is_day, last_day
 from reckon.language.lazy import regex
-from reckon.language.quantity import ZERO, add_up
+from reckon.language.quantity import ZERO, add_up, decimal_text
 
 from .figure import COSTS
 from .release import LONGEST_REASON, Changed, seal, unsealed
@@ -201,21 +201,8 @@ def _write_first(item: str, gpu: str, row: Row) -> dict[str, str | None]:
 
 def exact(number: Fraction) -> str:
     """A number exactly: as a decimal where that has an end; else about, for people, then `n/d`: `0.0572 ~ 103/1800`."""
-    places, left = 0, number.denominator
-    for prime in (2, 5):
-        count = 0
-        while left % prime == 0:
-            left, count = left // prime, count + 1
-        places = max(places, count)
-    if left > 1 or places > 12:
-        return f"{_decimal(round(number, 4), 4)} ~ {number}"
-    return _decimal(number, places)
-
-
-def _decimal(number: Fraction, places: int) -> str:
-    digits = str(abs(number.numerator) * 10**places // number.denominator).rjust(places + 1, "0")
-    whole, part = (digits[:-places], digits[-places:]) if places else (digits, "")
-    return f"{'-' if number < 0 else ''}{whole}{'.' if part else ''}{part}"
+    places = next((places for places in range(13) if not 10**places % number.denominator), None)
+    return f"{decimal_text(number, 4)} ~ {number}" if places is None else decimal_text(number, places)
 
 
 def is_named(name: str) -> bool:
@@ -225,15 +212,7 @@ def is_named(name: str) -> bool:
 
 def read_closing(text: str, path: str) -> Closing:
     """The closing in the text of a file, by its path below the root. Raises Changed where it is not what was closed."""
-    whole, sound = unsealed(text, _NONE)
-    number = whole.get("format")
-    if type(number) is not int or number < 1:
-        raise Changed(_NONE)
-    if number > FORMAT:
-        newer = "this closing has a newer format than this program knows"
-        raise Changed(newer, "upgrade the program")
-    if not sound:
-        raise Changed("this closing was changed: its checksum differs")
+    whole, _ = unsealed(text, _NONE, "this closing", range(1, FORMAT + 1))
     if wrong := next(_wrong(whole), ""):
         raise Changed(f"{_NONE}: {wrong}")
     words = {name: whole[name] for name in (*_WORDS, "number", "format")}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain
@@ -28,8 +27,6 @@ class Amounts(NamedTuple):
         times = per // self.per
         if times == 1:
             return self.values
-        if isinstance(self.values, array):
-            return packed([value * times for value in self.values])
         return [None if value is None else value * times for value in self.values]
 
     def exact(self) -> list[Fraction | None]:
@@ -38,14 +35,6 @@ class Amounts(NamedTuple):
         for value in set(self.values) - {None}:
             known[value] = Fraction(value, per)
         return [known[value] for value in self.values]
-
-
-def packed(values: Sequence[Any]) -> Sequence[Any]:
-    """Whole numbers in an eighth of the memory, where each is stated and has less than 64 bits; else as they are."""
-    try:
-        return array("q", values)
-    except (OverflowError, TypeError):
-        return values
 
 
 def amounts(values: Sequence[Fraction | None]) -> Amounts:
@@ -62,27 +51,12 @@ def joined(parts: Sequence[Amounts]) -> Amounts:
     per = lcm(1, *(part.per for part in parts))
     if per > MOST_PARTS:
         return Amounts([*chain.from_iterable(part.exact() for part in parts)], 1)
-    scaled = [part.scaled(per) for part in parts]
-    if all(isinstance(values, array) for values in scaled):
-        whole = array("q")
-        for values in scaled:
-            whole.extend(values)
-        return Amounts(whole, per)
-    return Amounts(packed([*chain.from_iterable(scaled)]), per)
+    return Amounts([*chain.from_iterable(part.scaled(per) for part in parts)], per)
 
 
 def summed(of: Sequence[int], values: Sequence[Any], size: int) -> list[Any]:
     """The sums of some values by their groups; None is nothing."""
     found: list[Any] = [0] * size
-    if complete(values):
-        for group, value in zip(of, values, strict=True):
-            found[group] += value
-    else:
-        for group, value in zip(of, values, strict=True):
-            found[group] += value or 0
+    for group, value in zip(of, values, strict=True):
+        found[group] += value or 0
     return found
-
-
-def complete(values: Sequence[Any]) -> bool:
-    """Whether each run states one of some values."""
-    return isinstance(values, array) or None not in values

@@ -20,7 +20,6 @@ from reckon.language.text import Text
 
 from . import records as r
 from .figure import NO_RUN, SUMMED, UNASSIGNED, USUAL, EnergyBasis, Traits
-from .fixed_point import complete
 from .records.tree import unsaid
 from .runs import AllRuns, Grouped, RunFile
 from .version import FORMAT
@@ -254,9 +253,8 @@ class ProjectLedger(Struct, frozen=True, dict=True):
         """What a sum can ask of each run: runs that say the same of it are of one kind."""
         rows = self.rows
         summed = {field.name: rows.amounts(field.name).values for field in SUMMED if rows.says(field.name)}
-        partly = {name: values for name, values in summed.items() if not complete(values)}
         stated = []
-        for values in partly.values():
+        for values in summed.values():
             stated.append([value is not None for value in values])
         names = ("item", "seed", "status", *filter(rows.says, Said._fields[3:]))
         priced = [self._price_lists()] if self.names_some("price") else []
@@ -265,7 +263,7 @@ class ProjectLedger(Struct, frozen=True, dict=True):
         of, traits = [*map(numbers.__getitem__, columns)], []
         for kind in numbers:
             run = Said(**dict(zip(names, kind, strict=False)))
-            there = dict.fromkeys(summed, True) | dict(zip(partly, kind[len(names) :], strict=False))
+            there = dict(zip(summed, kind[len(names) :], strict=False))
             price = kind[-1] if priced else ""
             planned = not run.unassigned and run.item in self.items
             card = str(self.card_on(run.item, run.gpu, run.unassigned))

@@ -14,8 +14,7 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Annotated, Any, NoReturn
 
-from msgspec import Meta, MsgspecError, ValidationError, convert
-from msgspec.json import decode
+from msgspec import Meta, ValidationError, convert
 
 from reckon.language.lazy import regex
 from reckon.language.quantity import Value
@@ -181,47 +180,36 @@ class Changed(Exception):
 
 def read_snapshot(text: str, project: str, version: str) -> Snapshot:
     """The snapshot in the text of a file. Raises Changed where it is not what was released."""
-    whole, sealed = unsealed(text, _NONE)
-    number = whole.get("format")
-    if type(number) is not int or number < 0:
-        raise Changed(_NONE)
-    if number > FORMAT:
-        newer = "the snapshot has a newer format than this program knows"
-        raise Changed(newer, "upgrade the program")
-    if not sealed:
-        raise Changed("the snapshot was changed: its checksum differs")
-    whole = _completed(whole)
+    whole, sealed = unsealed(text, _NONE, "the snapshot", range(FORMAT + 1))
+    if not whole["format"]:  # format 0 had neither findings nor pages
+        whole = {"findings": [], "pages": {}, **whole}
     if (own := (whole.get("project"), whole.get("version"))) != (project, version):
         keeps = "restore the names of file and folder; a release keeps its version and project"
         raise Changed(f"the snapshot is of another release, {own[0]} {own[1]}"[:200], keeps)
     if wrong := next(_wrong(whole), ""):
         raise Changed(f"{_NONE}: {wrong}")
-    return _read(whole, sealed)
+    return convert({**whole, "sealed": sealed}, Snapshot)
 
 
-def read_again(raw: bytes) -> Snapshot | None:
-    """The snapshot in the bytes of a file that `read_snapshot` took before: nothing is checked again. None where they
-    cannot be what it took."""
-    try:
-        whole = decode(raw)
-        sealed = whole.pop("sha256")
-        return _read(_completed(whole), sealed)
-    except (MsgspecError, LookupError, TypeError, AttributeError, RecursionError):
-        return None
+def unsealed(text: str, wrong: str, what: str, formats: range) -> tuple[dict[str, Any], str]:
+    """What a sealed text of one of these formats says beside its checksum, and that. None has a key twice, or a float.
 
-
-def unsealed(text: str, wrong: str) -> tuple[dict[str, Any], str]:
-    """What a sealed text says beside its checksum, and that where it is right, else nothing. None has a key twice, or a
-    float.
-
-    Raises Changed, with what is `wrong`, for any other text.
+    Raises Changed, with what is `wrong`, for any other text; and for one that is newer, or not as it was sealed.
     """
     try:
         whole = json.loads(text, object_pairs_hook=_once, parse_float=_refused, parse_constant=_refused)
         said = whole.pop("sha256", None)
-        return whole, said if said == seal(whole) else ""
+        sound = said == seal(whole)
     except (ValueError, RecursionError, AttributeError, TypeError):
         raise Changed(wrong) from None
+    number = whole.get("format")
+    if type(number) is not int or number < formats.start:
+        raise Changed(wrong)
+    if number not in formats:
+        raise Changed(f"{what} has a newer format than this program knows", "upgrade the program")
+    if not sound:
+        raise Changed(f"{what} was changed: its checksum differs")
+    return whole, said
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -231,11 +219,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refused(what: str) -> NoReturn:
     raise ValueError(what)
-
-
-def _completed(whole: dict[str, Any]) -> dict[str, Any]:
-    """What a snapshot says, as the format of today has it: format 0 had neither findings nor pages."""
-    return whole if whole["format"] else {"findings": [], "pages": {}, **whole}
 
 
 def _wrong(whole: Mapping[str, Any]) -> Iterator[str]:
@@ -279,7 +262,3 @@ def _is(kind: type, raw: object) -> bool:
     except ValidationError:
         return False
     return True
-
-
-def _read(whole: Mapping[str, Any], sealed: str) -> Snapshot:
-    return convert({**whole, "sealed": sealed}, Snapshot)

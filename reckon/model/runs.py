@@ -6,21 +6,18 @@ file whose lines were read as columns a record is made only for who asks for one
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, chain
 from math import lcm
-from operator import mul
 from typing import Any, Protocol, TypeVar, overload
 
 from msgspec import Struct
 
 from reckon.language.text import Place
 
-from .fixed_point import Amounts, amounts, joined, packed, summed
+from .fixed_point import Amounts, amounts, joined, summed
 from .record import defaults
 from .records import Run
 
@@ -41,9 +38,6 @@ class Columns(Protocol):
 
     def column(self, name: str) -> Sequence[Any] | None:
         """What each run says in a field, without its place; None where none says anything."""
-
-    def values(self, name: str) -> Collection[Any] | None:
-        """All that runs say in a field, each once; None where that was not gathered."""
 
     def amounts(self, name: str) -> Amounts | None:
         """The same of a field of numbers."""
@@ -145,10 +139,7 @@ class AllRuns:
 
     def values(self, name: str) -> frozenset[Any]:
         """All that runs say in a field, each once."""
-        if not self.says(name):
-            return frozenset([SILENT.get(name)] if len(self) else [])
-        parts = (_values(file.runs, name) for file in self.files)
-        return self._once(("values", name), lambda: frozenset(chain.from_iterable(parts)))
+        return self._once(("values", name), lambda: frozenset(self.column(name)))
 
     def where(self, names: Sequence[str], test: Callable[..., bool]) -> list[int]:
         """The numbers of the runs that pass a test by what they say in some fields; none where none says anything."""
@@ -175,8 +166,6 @@ class AllRuns:
     @cached_property
     def many(self) -> Sequence[int]:
         """How many runs each is: those of a scheduler may be counted together."""
-        if not self.says("jobs"):
-            return self._silent(1)
         return [1 if jobs is None else jobs for jobs in self.column("jobs")]
 
     def spans(self) -> Iterator[tuple[str, int, int]]:
@@ -190,12 +179,9 @@ class AllRuns:
         stated = self.amounts("gpu_hours") if self.says("gpu_hours") else None
         gpus, wall = self.amounts("gpus"), self.amounts("wall_hours")
         per = gpus.per * wall.per
-        if isinstance(gpus.values, array) and isinstance(wall.values, array):  # each run states both
-            held = [*map(mul, gpus.values, wall.values)]
-        else:
-            held = [(many or 0) * (took or 0) for many, took in zip(gpus.values, wall.values, strict=True)]
+        held = [(many or 0) * (took or 0) for many, took in zip(gpus.values, wall.values, strict=True)]
         if stated is None:
-            return Amounts(packed(held), per)
+            return Amounts(held, per)
         both = lcm(per, stated.per)
         pairs = zip(stated.scaled(both), Amounts(held, per).scaled(both), strict=True)
         return Amounts([own if hours is None else hours for hours, own in pairs], both)
@@ -222,10 +208,7 @@ class Grouped:
     @cached_property
     def many(self) -> Sequence[int]:
         """How many runs each group has."""
-        if self.rows.says("jobs"):
-            return summed(self.of, self.rows.many, self.size)
-        counts = Counter(self.of)
-        return [counts[group] for group in range(self.size)]
+        return summed(self.of, self.rows.many, self.size)
 
 
 def _state_field(runs: Sequence[Run], name: str) -> bool:
@@ -242,14 +225,6 @@ def _column(runs: Sequence[Run], name: str) -> Sequence[Any]:
     if found is None:
         return [silent] * len(runs)
     return found if silent is None else [silent if value is None else value for value in found]
-
-
-def _values(runs: Sequence[Run], name: str) -> Collection[Any]:
-    known = runs.columns.values(name) if isinstance(runs, ColumnRuns) else None
-    if known is None:
-        return {*_column(runs, name)}
-    silent = SILENT.get(name)
-    return known if silent is None else {silent if value is None else value for value in known}
 
 
 def _amounts(runs: Sequence[Run], name: str) -> Amounts:

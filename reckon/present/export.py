@@ -25,7 +25,7 @@ from reckon.compute.book import Book
 from reckon.compute.versions.method import METHOD
 from reckon.language.calendar_days import DATE, DAY, iso, moment_of
 from reckon.language.lazy import regex
-from reckon.language.quantity import Value
+from reckon.language.quantity import Value, decimal_text
 from reckon.model.figure import Figure, Tallied, closure, ledger_lines
 from reckon.model.finding import Finding
 from reckon.model.kinds import ALLOCATIONS
@@ -51,9 +51,7 @@ def exact(number: Fraction | None) -> str | None:
     if 10 ** below.bit_length() % below:  # as many digits are enough for a decimal that ends
         return f"{number.numerator}/{below}"
     places = next(places for places in count() if 10**places % below == 0)
-    digits = f"{abs(number.numerator) * 10**places // below:0{places + 1}d}"
-    sign = "-" if number < 0 else ""
-    return f"{sign}{digits[:-places]}.{digits[-places:]}" if places else f"{sign}{digits}"
+    return decimal_text(number, places)
 
 
 def exact_ends(value: Value) -> dict[str, str | None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import groupby
@@ -10,12 +9,11 @@ from pathlib import Path
 
 from reckon.language.groups import group_by
 from reckon.language.text import Place
-from reckon.model import bounds
 from reckon.model.closing import HOME, Closing, is_named, read_closing
 from reckon.model.finding import Problem
 from reckon.model.release import Changed
 
-from .releases import Problems, back, conflicting, entries_of, is_folder, one_side, place_of_file, read_each
+from .releases import Problems, back, homes, read_each, read_sealed
 
 NEVER = "a closing"
 
@@ -24,7 +22,7 @@ def closings(root: Path) -> tuple[tuple[Closing, ...], Problems]:
     """All closings and adjustments of a tree, by allocation, day and project, and what of them is not as it was."""
     problems: Problems = []
     found = sorted(
-        read_each(root, _homes(root, problems), partial(_closing, root), problems),
+        read_each(root, homes(root, "ledger", HOME, problems), partial(_closing, root), problems),
         key=lambda each: (
             each.allocation,
             each.days.first,
@@ -41,34 +39,11 @@ def closings(root: Path) -> tuple[tuple[Closing, ...], Problems]:
     return tuple(found), sorted(set(problems))
 
 
-def _homes(root: Path, problems: Problems) -> Iterator[Path]:
-    """The folders of closings; links are told and not followed."""
-    for folder in entries_of(root / "ledger"):
-        home = folder / HOME
-        if folder.is_symlink() or not os.path.lexists(home):
-            continue
-        if is_folder(home):
-            yield home
-        else:
-            right = "replace it by the folder of the closings"
-            problems.append(Problem(place_of_file(root, home), "this is not a folder", right))
-
-
 def _closing(root: Path, path: Path) -> Closing:
     """The closing in a file. Raises Changed."""
     if not is_named(path.name):
         raise Changed("this file is not part of a closed period", "remove it")
-    if path.is_symlink() or not path.is_file():
-        raise Changed("this is a link, not a file")
-    if path.stat().st_size > bounds.SNAPSHOT:
-        raise Changed("this closing was changed: it is larger than 64 MiB")
-    raw = path.read_bytes()
-    if conflicting(raw):
-        raise Changed("a merge conflict was left here", one_side(root, path, NEVER))
-    try:
-        return read_closing(raw.decode(), path.relative_to(root).as_posix())
-    except UnicodeDecodeError:
-        raise Changed("this closing was changed: it is not UTF-8") from None
+    return read_closing(read_sealed(root, path, "this closing", NEVER), path.relative_to(root).as_posix())
 
 
 def _missing(root: Path, found: Iterable[Closing]) -> Iterator[Problem]:

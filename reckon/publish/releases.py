@@ -21,7 +21,6 @@ from reckon.language.text import Place
 from reckon.model import bounds, release
 from reckon.model.finding import Problem
 from reckon.model.release import HOME, Changed, Snapshot, numeric, snapshot_file
-from reckon.user_cache import Store
 
 from .files import KEPT
 
@@ -41,11 +40,10 @@ def intact(root: Path) -> tuple[Releases, Problems]:
     return known, sorted({*problems, *changed(root, known)})
 
 
-def releases(root: Path, marks: Store | None = None) -> tuple[Releases, Problems]:
-    """All releases of a tree, and what is wrong with their snapshots. One whose bytes were checked before, by the
-    `marks` that are kept of that, is read without being checked again."""
+def releases(root: Path) -> tuple[Releases, Problems]:
+    """All releases of a tree, and what is wrong with their snapshots."""
     problems: Problems = []
-    found = read_each(root, _homes(root, "ledger", problems), partial(_snapshot, root, marks), problems)
+    found = read_each(root, homes(root, "ledger", HOME, problems), partial(_snapshot, root), problems)
     by_project = group_by(found, lambda snapshot: snapshot.project)
     for some in by_project.values():
         some.sort(key=lambda snapshot: numeric(snapshot.version) or (), reverse=True)
@@ -73,7 +71,7 @@ def changed(root: Path, known: Releases) -> Problems:
     pages = {path: snapshot for snapshot in snapshots for path in snapshot.pages}
     found = (_page(root, path, snapshot) for path, snapshot in pages.items())
     problems += [problem for problem in found if problem]
-    for folder in _homes(root, "docs", problems):
+    for folder in homes(root, "docs", HOME, problems):
         for file in _walk_files(folder):
             if file.relative_to(root).as_posix() in pages or file == folder / INDEX:
                 continue
@@ -88,16 +86,16 @@ def changed(root: Path, known: Releases) -> Problems:
     return problems
 
 
-def _homes(root: Path, top: str, problems: Problems) -> Iterator[Path]:
-    """The folders of releases below ledger/ or docs/; links are told and not followed."""
+def homes(root: Path, top: str, name: str, problems: Problems) -> Iterator[Path]:
+    """The folders of this name in those below ledger/ or docs/; links are told and not followed."""
     for folder in entries_of(root / top):
-        home = folder / HOME
-        if folder.is_symlink() or (top == "docs" and folder.name in KEPT) or not home.exists():
+        home = folder / name
+        if folder.is_symlink() or folder.name in KEPT or not os.path.lexists(home):
             continue
         if is_folder(home):
             yield home
         else:
-            right = "replace it by the folder of the releases"
+            right = f"replace it by the folder of the {name}"
             problems.append(Problem(place_of_file(root, home), "this is not a folder", right))
 
 
@@ -122,27 +120,26 @@ def _walk_files(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _snapshot(root: Path, marks: Store | None, path: Path) -> Snapshot:
+def _snapshot(root: Path, path: Path) -> Snapshot:
     project = path.parent.parent.name
     if path.suffix != ".json" or numeric(path.stem) is None:
         raise Changed("this file is not a snapshot of a release", "remove it")
+    return release.read_snapshot(read_sealed(root, path, "the snapshot"), project, path.stem)
+
+
+def read_sealed(root: Path, path: Path, what: str, never: str = "a release") -> str:
+    """The text of a file that is sealed. Raises Changed where it can be none."""
     if path.is_symlink() or not path.is_file():
         raise Changed("this is a link, not a file")
     if path.stat().st_size > bounds.SNAPSHOT:
-        raise Changed("the snapshot was changed: it is larger than 64 MiB")
+        raise Changed(f"{what} was changed: it is larger than 64 MiB")
     raw = path.read_bytes()
-    key = release.checksum(raw), project, path.stem
-    if marks and marks.get(*key) is not None and (again := release.read_again(raw)):
-        return again
     if conflicting(raw):
-        raise Changed("a merge conflict was left here", one_side(root, path))
+        raise Changed("a merge conflict was left here", one_side(root, path, never))
     try:
-        found = release.read_snapshot(raw.decode(), project, path.stem)
+        return raw.decode()
     except UnicodeDecodeError:
-        raise Changed("the snapshot was changed: it is not UTF-8") from None
-    if marks:
-        marks.put(b"", *key)  # nothing of it: what stands on pages comes from the tree
-    return found
+        raise Changed(f"{what} was changed: it is not UTF-8") from None
 
 
 def _page(root: Path, path: str, snapshot: Snapshot) -> Problem | None:

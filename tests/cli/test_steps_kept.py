@@ -20,7 +20,6 @@ from reckon import entry
 from reckon.cli import books, main
 from reckon.cli.release_steps import version_steps
 from reckon.compute.versions import difference
-from reckon.model import release
 from reckon.model.release import seal
 from reckon.publish import releases
 from reckon.user_cache import MOST_STEPS, Aids, Store
@@ -166,83 +165,6 @@ def test_a_template_that_asks_for_more_gets_it(tree: Path) -> None:
     page = rendered(tree, None)
     assert page.count("Final budget") == 5
     assert rendered(tree, steps("program")) == rendered(tree, steps("program")) == page
-
-
-def marks(program: str = "program") -> Store:
-    """Where it is kept that releases were checked, by a program of some digest."""
-    return Store("releases", MOST_STEPS, program)
-
-
-@pytest.fixture
-def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The versions of the releases that are checked, each time that one is."""
-    found: list[str] = []
-    real = release.read_snapshot
-
-    def noted(text: str, project: str, version: str) -> release.Snapshot:
-        found.append(version)
-        return real(text, project, version)
-
-    monkeypatch.setattr(release, "read_snapshot", noted)
-    return found
-
-
-def test_a_release_is_checked_once(tree: Path, checked: list[str]) -> None:
-    first = releases.releases(tree, marks())
-    assert len(checked) == 5
-    checked.clear()
-    again = releases.releases(tree, marks())
-    assert again == first == releases.releases(tree)
-    assert again[0]["kelp"][0].text() == first[0]["kelp"][0].text()
-    assert len(checked) == 5, "without marks all are checked"
-    checked.clear()
-    plant(tree, snapshot(5))
-    releases.releases(tree, marks())
-    assert checked == ["1.5.0"]
-    checked.clear()
-    releases.releases(tree, marks("another program"))
-    assert len(checked) == 6
-
-
-def test_a_changed_release_is_told_beside_what_was_checked(tree: Path, checked: list[str]) -> None:
-    releases.releases(tree, marks())
-    home = tree / "ledger/kelp/releases"
-    text = (home / "1.2.0.json").read_text("utf-8")
-    (home / "1.2.0.json").write_text(text.replace("gpu_hours: 80", "gpu_hours: 81"), "utf-8")
-    (home / "1.4.0.json").write_text((home / "1.3.0.json").read_text("utf-8"), "utf-8")  # checked, by another name
-    (home / "1.1.0.json").write_text("<<<<<<< ours\n" + text, "utf-8")
-    for _ in range(2):  # what is wrong is not kept as checked
-        checked.clear()
-        known, problems = releases.releases(tree, marks())
-        assert [each.version for each in known["kelp"]] == ["1.3.0", "1.0.0"]
-        assert problems == releases.releases(tree)[1]
-        assert [(Path(each.place.file).stem, each.wrong.partition(":")[0]) for each in problems] == [
-            ("1.1.0", "a merge conflict was left here"),
-            ("1.2.0", "the snapshot was changed"),
-            ("1.4.0", "the snapshot is of another release, kelp 1.3.0"),
-        ]
-
-
-@pytest.mark.parametrize("text", ["", "[]", '{"sha256": "", "format": 1}', '{"sha256": "", "format": -2}', "\udcff"])
-def test_a_mark_makes_no_release_of_what_is_none(text: str, tree: Path) -> None:
-    """Whoever could put one there could change the program as well; all the same nothing breaks."""
-    raw = text.encode("utf-8", "surrogateescape")
-    file = tree / "ledger/kelp/releases/1.9.0.json"
-    file.write_bytes(raw)
-    marks().put(b"", release.checksum(raw), "kelp", "1.9.0")
-    known, problems = releases.releases(tree, marks())
-    assert len(known["kelp"]) == 5
-    assert [problem.place.file for problem in problems] == ["ledger/kelp/releases/1.9.0.json"]
-
-
-def test_a_render_takes_releases_that_were_checked(tree: Path, checked: list[str]) -> None:
-    aids = Aids(steps("program"), releases=marks())
-    for many in (5, 0):
-        checked.clear()
-        assert main(["--root", str(tree), "render"], aids) == 0
-        assert len(checked) == many
-    assert main(["--root", str(tree), "render", "--check"], Aids()) == 0
-    assert len(checked) == 5
 
 
 def test_no_more_than_so_many_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

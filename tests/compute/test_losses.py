@@ -139,9 +139,9 @@ def test_begun_work_follows_its_own_rate_as_far_as_it_has_come() -> None:
     sure = Learnt(0.0, 1e-9, 0)
     for share, weight in ((1 / 6, 0.5), (0.5, 5 / 6), (0.9, 45 / 46)):
         piece = Piece(600, 2 * share * 600, share)
-        drawn = draw_with_losses([piece], sure, None, 0).totals
+        drawn = draw_with_losses((piece,), sure, None, 0).totals
         assert drawn[0] == pytest.approx(piece.spent + 600 * (1 - share) * 2**weight)
-        assert draw_with_losses([piece._replace(spent=piece.spent + 50, lost=50)], sure, None, 0).totals[0] == (
+        assert draw_with_losses((piece._replace(spent=piece.spent + 50, lost=50),), sure, None, 0).totals[0] == (
             pytest.approx(drawn[0] + 50)
         )
 
@@ -149,10 +149,10 @@ def test_begun_work_follows_its_own_rate_as_far_as_it_has_come() -> None:
 def test_the_example_by_hand() -> None:
     """1,000 hours are planned, a quarter is done with 240 useful ones, and 40 are lost: means of 1,072 and 101."""
     piece, sure = Piece(1000, 280, 0.25, 40), Learnt(0.0, 1e-9, 0)
-    after = draw_with_losses([piece], sure, loss_model(1000, 240, 1, 40), 0)
+    after = draw_with_losses((piece,), sure, loss_model(1000, 240, 1, 40), 0)
     assert sum(after.totals) / DRAWS == pytest.approx(1072, rel=0.01)
     assert sum(after.lost) / DRAWS == pytest.approx(101, rel=0.05)
-    before = draw_with_losses([Piece(1000, 240, 0.25)], sure, loss_model(1000, 240, 0, 0), 0)
+    before = draw_with_losses((Piece(1000, 240, 0.25),), sure, loss_model(1000, 240, 0, 0), 0)
     assert sum(before.totals) / DRAWS == pytest.approx(982, rel=0.005)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
@@ -50,8 +49,6 @@ class Charges:
         self._timed: list[tuple[int, range, Any]] = []
         (held, parts), day = rows.held, 24 * rows.held.per
         timed = rows.says("start") or rows.says("end")
-        if not timed and isinstance(held, array) and max(held, default=0) <= day:
-            return
         spanning = [took is not None and took > day for took in held]
         if timed:
             moments = zip(rows.column("start"), rows.column("end"), spanning, strict=True)
@@ -77,12 +74,6 @@ class Charges:
                 found = more
         return found
 
-    @cached_property
-    def _single(self) -> dict[Any, int]:
-        """The days that are named as dates, by the texts that name them; each has one."""
-        found = {days.start: date for date, days in self._named.items() if len(days) == 1}
-        return {date: day for day, date in found.items()}
-
     def by_day(self, owners: Sequence[Owner], counts: Sequence[Number], times: int = 1) -> dict[Owner, DailyHours]:
         """Hours by day of each owner: `owners[k]` is that of the runs of kind k, `counts[k]` what an hour of it counts.
 
@@ -103,9 +94,6 @@ class Charges:
 
     def _days(self, dated: Mapping[Any, Any], spans: dict[range, Any]) -> dict[int, Any]:
         """Hours by day, from those by what runs say as their date and by the days over which others were charged."""
-        single = self._single
-        if not spans and len(single) == len(self._named):
-            return {single[date]: hours * self._shares for date, hours in dated.items()}
         found: dict[int, Any] = defaultdict(int)
         for date, hours in dated.items():
             days = self._named[date]

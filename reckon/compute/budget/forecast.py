@@ -10,7 +10,6 @@ If there is not enough, the forecast after each entry of `descope` shows what dr
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Container, Iterable, Sequence
 from fractions import Fraction
 from itertools import chain
@@ -124,11 +123,8 @@ class DrawnFigures:
         self.shown = () if is_planned else (*rates, *learnt)
 
     def draws(self, figures: Figures) -> Sequence[float]:
-        """The draws that all figures of this writer are read off, in order, made once: what is below never changes.
-
-        They are kept as an array, a quarter of the size of a list: a ledger of 500 projects has thousands of them.
-        """
-        self._drawn = self._drawn or array("d", sorted(self._draws(figures)))
+        """The draws that all figures of this writer are read off, in order, made once: what is below never changes."""
+        self._drawn = self._drawn or sorted(self._draws(figures))
         return self._drawn
 
     def quantile(self, key: str, words: str, percent: int, least: str = "") -> None:

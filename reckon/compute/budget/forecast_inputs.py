@@ -100,7 +100,7 @@ class Outlook(Struct, frozen=True):
         alike."""
         several, found = len({*self.lanes.values()}) > 1, {}
         for lane, addresses in group_by(pieces, lambda at: self.lanes[at]).items():
-            stream, its = lane.words if several else "", [pieces[at] for at in addresses]
+            stream, its = lane.words if several else "", tuple(pieces[at] for at in addresses)
             found[lane] = draw_with_losses(its, learnt, losses, self.seed, self.id, stream)
         return found
 
@@ -130,13 +130,8 @@ class Outlook(Struct, frozen=True):
             # Work that is done needs no plan; it only teaches nothing without one.
             ended = done.use == 1 or at in dropped
             wanted += (spent,) if ended else (spent, plan)
-            if ended:
-                share = 1.0
-            elif done.use is None:
-                share = None
-            else:
-                share = floated(done.use)
-            found[at] = self._piece(figures, at, share)
+            share = None if done.use is None else floated(done.use)
+            found[at] = self._piece(figures, at, 1.0 if ended else share)
         demand(wanted)
         return found
 
@@ -147,18 +142,15 @@ class Outlook(Struct, frozen=True):
 
     def _piece(self, figures: Figures, at: str, share: float | None) -> Piece:
         """A piece of work of which such a share is done."""
-        return Piece(_float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"]), share, self._lost(figures, at))
-
-    def _lost(self, figures: Figures, at: str) -> float:
-        return _float(figures[f"{at}.waste"])
+        plan, spent, lost = (_float(figures[f"{at}.{name}"]) for name in ("bac", "actual", "waste"))
+        return Piece(plan, spent, share, lost)
 
     def losses(self, figures: Figures) -> LossModel | None:
         """What the failed attempts of all phases teach of losses; nothing before the first run."""
         if not self.begun:
             return None
-        pieces = self.pieces_in(self.phases)
-        planned = fsum(_float(figures[f"{at}.bac"]) for at in pieces)
-        useful = fsum(max(_float(figures[f"{at}.actual"]) - self._lost(figures, at), 0.0) for at in pieces)
+        pieces = [self._piece(figures, at, None) for at in self.pieces_in(self.phases)]
+        planned, useful = fsum(piece.plan for piece in pieces), fsum(piece.useful for piece in pieces)
         lossy = sorted(self.lossy)
         number = fsum(_float(figures[f"{at}.losses"]) for at in lossy)
         lost = fsum(_float(figures[f"{at}.lost"]) for at in lossy)
@@ -201,7 +193,7 @@ class Outlook(Struct, frozen=True):
     def lost(self, figures: Figures, phases: Sequence[str]) -> list[float]:
         """What of the hours of some phases, and of those of no piece of work, is or will be lost, in each draw."""
         lost = self.drawn(figures, phases).lost
-        pieces = fsum(self._lost(figures, at) for at in self.pieces_in(self.phases))
+        pieces = fsum(_float(figures[f"{at}.waste"]) for at in self.pieces_in(self.phases))
         beside = _float(figures[f"{self.id}.actual.waste"]) - pieces
         return [hours + beside for hours in lost]
 

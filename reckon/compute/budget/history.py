@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from math import floor
 from typing import Any
 
 from reckon.language.calendar_days import iso
@@ -85,11 +84,9 @@ class DailyHours(Days):
 
     def exceeded(self, limit: Fraction) -> int:
         """The first day at whose end the hours are above a limit; 0 where that has no day."""
-        most: Any = limit * self.per
-        if (whole := sum(self.parts.values())) <= most:
+        most = limit * self.per
+        if sum(self.parts.values()) <= most:
             return 0
-        if isinstance(whole, int):  # all of them are, and those above a limit are above the whole number below it
-            most = floor(most)
         return next((day for day, hours in self._sums() if hours > most), 0) if self._undated <= most else 0
 
     def months(self) -> dict[str, Fraction]:

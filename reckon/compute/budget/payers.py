@@ -155,7 +155,6 @@ class ProjectCharges:
     def __init__(self, ledger: Ledger, project: ProjectLedger) -> None:
         self.rules = PayerRules(ledger, project)
         self.project = project
-        self._billed: dict[tuple[object, ...], Charges] = {}
 
     @cached_property
     def _kinds(self) -> tuple[Kinds, list[_Alike]]:
@@ -215,11 +214,7 @@ class ProjectCharges:
         """What is billed of these hours, whatever runs say that their payer booked."""
         if billing is None or not billing.bills:
             return self.held(key)
-        rules = (billing.minimum_hours, billing.step_hours, billing.whole_gpus, id(billing.factors))
-        if rules not in self._billed:
-            hours = billed_hours(self.project.rows, billing)
-            self._billed[rules] = Charges(self.project, self._kinds[0], hours)
-        return self._by_payers(self._billed[rules], key)
+        return self.by_payers(billed_hours(self.project.rows, billing), key)
 
     def by_payers(self, amounts: Amounts, key: KeyOf[Key]) -> Iterator[ChargedDays[Key]]:
         """Other amounts than the hours of the runs, one of each, in the same way."""

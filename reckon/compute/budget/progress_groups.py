@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import compress
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -99,12 +98,8 @@ class RunGroups:
     @cached_property
     def charged(self) -> Sequence[int]:
         """How many runs of each group were charged any hours."""
-        charged = self.rows.charged.values
-        if 0 not in charged:
-            return self.sums.many
-        groups = list(compress(self.sums.of, charged))
-        many = list(compress(self.rows.many, charged))
-        return summed(groups, many, self.sums.size)
+        charged = zip(self.rows.many, self.rows.charged.values, strict=True)
+        return summed(self.sums.of, [many if hours else 0 for many, hours in charged], self.sums.size)
 
     @cached_property
     def numbers(self) -> Sequence[Sequence[int]]:

@@ -253,17 +253,11 @@ class Drawn(NamedTuple):
     lost: list[float]
 
 
+@lru_cache(maxsize=64)
 def draw_with_losses(
-    pieces: Sequence[Piece], learnt: Learnt, losses: LossModel | None, seed: int, stream: str = "", lane: str = ""
+    pieces: tuple[Piece, ...], learnt: Learnt, losses: LossModel | None, seed: int, stream: str = "", lane: str = ""
 ) -> Drawn:
     """The same with the losses to come. Made once for each set of pieces: several figures are read off the same."""
-    return _with_losses(tuple(pieces), learnt, losses, seed, stream, lane)
-
-
-@lru_cache(maxsize=64)
-def _with_losses(
-    pieces: tuple[Piece, ...], learnt: Learnt, losses: LossModel | None, seed: int, stream: str, lane: str
-) -> Drawn:
     hours = draw(pieces, learnt, seed, stream, lane)
     spent, lost = fsum(piece.spent for piece in pieces), fsum(piece.lost for piece in pieces)
     if losses is None:

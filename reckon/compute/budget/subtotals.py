@@ -54,14 +54,14 @@ class RunSums:
 
     def _add_to(self, sums: dict[Traits, Subtotal], first: int, last: int) -> None:
         """Adds up what the runs from one number to another state, by their kind."""
-        kinds, traits, whole = self._kinds, self._kinds.traits, last - first == len(self._rows)
+        kinds, traits = self._kinds, self._kinds.traits
         of = kinds.of[first:last]
-        many = kinds.many if whole else summed(of, self._rows.many[first:last], kinds.size)
+        many = summed(of, self._rows.many[first:last], kinds.size)
         parts = [(kind, sums.setdefault(traits[kind], Subtotal())) for kind in dict.fromkeys(of)]
         for kind, part in parts:
             part.count += many[kind]
         for name, (values, _) in self._amounts:
-            found = kinds.hours if whole and name == OWN_HOURS else summed(of, values[first:last], kinds.size)
+            found = summed(of, values[first:last], kinds.size)
             for kind, part in parts:
                 if name == OWN_HOURS or name in traits[kind].stated:
                     part.amounts[name] += found[kind]

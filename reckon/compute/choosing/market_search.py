@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reckon.language.lazy import regex
+from reckon.language.quantity import decimal_text
 from reckon.language.text import Refusal, Text, place_of
 from reckon.model import records as r
 from reckon.model.figure import Figures, use_at
@@ -115,9 +116,7 @@ def _number(use: Fraction | None, key: str) -> dict[str, str]:
     if use is None:
         return {}
     places = next((place for place in range(PLACES) if (use * 10**place).denominator == 1), PLACES)
-    number = round(use, places)
-    whole, rest = divmod(int(number * 10**places), 10**places)
-    return {key: f"{whole}.{rest:0{places}d}" if places else str(whole)}
+    return {key: decimal_text(use, places)}
 
 
 def _make_command(market: r.Market, values: Mapping[str, str]) -> str:

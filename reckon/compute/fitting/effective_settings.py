@@ -299,11 +299,4 @@ def _scalar(text: str, inside: bool = False) -> str:
 def _character(character: str) -> str:
     if character in '"\\':
         return "\\" + character
-    if character.isprintable():
-        return character
-    code = ord(character)
-    if code < 1 << 8:
-        return f"\\x{code:02x}"
-    if code < 1 << 16:
-        return f"\\u{code:04x}"
-    return f"\\U{code:08x}"
+    return character if character.isprintable() else character.encode("unicode_escape").decode()

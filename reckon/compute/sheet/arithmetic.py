@@ -175,8 +175,6 @@ def _quotient_slope(left: Slope, right: Slope, at: int) -> Slope:
     under = [end for end in right[:2] if end is not None]
     if len(over) + len(under) < 4 or not (above or below):
         return Slope(ZERO if sign == 1 and above else None, None, moves)
-    if sign == 1 and above:
-        return Slope(over[0] / under[1], over[1] / under[0], moves)
     ends = [end / by for end in over for by in under]
     return Slope(min(ends), max(ends), moves)
 

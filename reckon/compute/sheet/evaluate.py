@@ -19,7 +19,7 @@ from reckon.language.expression import Binary, Call, Expression, Formula, Name, 
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.text import NOWHERE, Place, Refusal
 from reckon.language.units import PLAIN, Powers, Unit, carries, combine, kind_words
-from reckon.model.figure import Calculated, Figure, Figures, missing_of, operands
+from reckon.model.figure import Calculated, Figure, Figures, missing_of, operands, value_in
 
 from .arithmetic import Slope, Undetermined, is_bounded, number, slope
 
@@ -76,9 +76,8 @@ def _base(figure: Figure) -> Fraction:
 
 
 def _slope_of(figure: Figure) -> Slope:
-    low, high, base = figure.value.low, figure.value.high, figure.unit.to_base
-    bottom = None if low is None else base(low)
-    return Slope(bottom, bottom if high is low else None if high is None else base(high), figure.leaves)
+    value = value_in(figure)
+    return Slope(value.low, value.high, figure.leaves)
 
 
 def _spread(origin: Calculated, unit: Unit) -> tuple[Value, Mapping[str, int]]:

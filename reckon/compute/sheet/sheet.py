@@ -7,7 +7,7 @@ ledger and for those of the engine alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain
 
 from reckon.language.expression import Formula, Name, names
@@ -20,7 +20,7 @@ from reckon.model.lazy import LateFigure
 from reckon.model.ledger import touches
 
 from .cells import Cell, Computed, Result, find, outwards, picked
-from .evaluate import derive, form_of
+from .evaluate import derive
 
 MOST_SHOWN = 12
 MOST_HINTS = 50
@@ -38,10 +38,8 @@ class Sheet:
         self.figures: dict[str, Figure] = {}
         self.problems: list[Problem] = []
         self.failed: set[str] = set()
-        self.below: dict[str, list[str]] = {}
         self.broken = broken
         self.hints = 0
-        self.sound: set[tuple[object, ...]] = set()
         self.named: dict[int, tuple[Name, ...]] = {}
 
     def write(self, cell: Cell) -> None:
@@ -177,10 +175,7 @@ class Sheet:
             origin = Calculated(formula, inputs, cell.formula_place)
             missing = (inputs[cell.over].address,)
             return Figure(cell.address, cell.title, cell.unit, UNKNOWN, origin, cell.form, missing)
-        # Setups share their formulas, by hundreds: what once came out in its unit need not be checked again.
-        forms = [(figure.unit, form_of(figure)) for figure in inputs.values()]
-        key = formula.text, cell.unit, *forms
-        figure = derive(
+        return derive(
             formula,
             inputs,
             cell.unit,
@@ -188,10 +183,7 @@ class Sheet:
             title=cell.title,
             place=cell.formula_place,
             form=cell.form,
-            checked=key not in self.sound,
         )
-        self.sound.add(key)
-        return figure
 
     def _inputs(self, cell: Cell, meant: Meant) -> dict[str, Figure] | None:
         """The operands of a formula by name; None if one of them failed or could not be read."""
@@ -231,7 +223,8 @@ class Sheet:
             known = (address for address in self.cells if address.startswith((project, "catalog.")))
             near = [address.removeprefix(project) for address in known]
         else:
-            near = sorted({last for scope in scopes for last in self._beside().get(scope, ())})
+            split = (address.rpartition(".") for address in self.cells)
+            near = sorted({last for above, _, last in split if above in scopes})
         return nearest(name, near) or "write it as an input next to the formula"
 
     def near(self, project_id: str, address: str, more: Collection[str] = ()) -> str:
@@ -249,14 +242,6 @@ class Sheet:
             return nearest(address, names)
         choices = " or ".join(f"`{name}`" for name in whole)
         return f"did you mean {choices}?"
-
-    def _beside(self) -> Mapping[str, list[str]]:
-        """The names that stand directly below each address."""
-        if not self.below:
-            for address in self.cells:
-                above, _, last = address.rpartition(".")
-                self.below.setdefault(above, []).append(last)
-        return self.below
 
 
 def _make_figure(cell: Cell, make: Callable[[], Figure]) -> Figure:
