@@ -24,13 +24,14 @@
 
   const COMMON = new Set(
     (
-      "a about an and are be by can do does for from get have how i in is it much my of on or our should that the there " +
+      "a about an and are be by can do does for from get have how i in is it much my of on or our per should that the there " +
       "this to was when where which who why will with you your"
     ).split(" "),
   );
   const SYNONYMS = {
     __proto__: null, // `constructor` is a word, too
     carbon: "emissions",
+    frozen: "releases",
     glossary: "words",
     job: "run",
     jobs: "runs",
@@ -40,11 +41,14 @@
     remaining: "left status",
   };
 
-  // The words of a query that say something, each with that by which pages call it.
+  // The words of a query that say something, each with that by which pages call it; a small number says little.
   function meant(query) {
-    const words = query.toLowerCase().split(/\s+/);
+    const message = query.toLowerCase().replace(/^there is no\b/, "+problems +findings");
+    const words = message.replace(/\b(pull|merge) request\b/, "team review").split(/\s+/);
     const telling = words.filter((word) => !COMMON.has(word));
-    return (telling.length ? telling : words).map((word) => `${word} ${SYNONYMS[word] ?? ""}`).join(" ");
+    const sought = telling.length ? telling : words;
+    const weighed = (word) => (sought.length > 1 && /^\d\d?$/.test(word) ? `${word}^0.1` : `${word} ${SYNONYMS[word] ?? ""}`);
+    return sought.map(weighed).join(" ");
   }
 
   // A name of several parts, such as an id or an address, is found whole: all parts have to be there, and the last one may

@@ -80,10 +80,12 @@ def describe_import(before: Book, after: Book, project_id: str, taken: Taken, se
 def describe_across(ledger: Ledger, project: ProjectLedger, source: str) -> Iterator[str]:
     """That jobs of a source are counted together over a day by which figures tell hours apart: how many, and the last
     such day. Where their hours went is guessed until they are counted anew."""
+    rows = project.rows
+    found = rows.where(["jobs", "imported.source"], lambda jobs, own: jobs is not None and own == source)
+    edges = [edge for edge in named_edges(ledger, project) if edge[0]] if found else []
     runs = []
     last = (0, "")
-    edges = [edge for edge in named_edges(ledger, project) if edge[0]] if project.rows.says("jobs") else []
-    for run in _counted_together(project, source) if edges else ():
+    for run in map(rows.run, found) if edges else ():
         inside = [edge for edge in edges if first_day(str(run.start or "")) < edge[0] <= last_day(str(run.end or ""))]
         if inside:
             runs.append(run)
@@ -95,14 +97,6 @@ def describe_across(ledger: Ledger, project: ProjectLedger, source: str) -> Iter
             f"on which {last[1]}: their hours are spread evenly over the days. "
             f"Recount them: `budget import {project.id} --reapply --with {source}`."
         )
-
-
-def _counted_together(project: ProjectLedger, source: str) -> Iterator[Run]:
-    """The entries of a source that are several jobs each."""
-    for number, jobs in enumerate(project.rows.column("jobs")):
-        run = project.rows.run(number) if jobs is not None else None
-        if run and run.imported and run.imported.source == source:
-            yield run
 
 
 def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:

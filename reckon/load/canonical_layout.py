@@ -10,14 +10,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain
-from typing import Any, NamedTuple, cast, get_args
+from typing import Any, NamedTuple, cast
 
 from msgspec import Struct
 
 from reckon.language.lazy import regex
 from reckon.language.text import NOWHERE, LineText
 from reckon.model.amounts import read_number
-from reckon.model.fields import ReadBy
+from reckon.model.fields import ReadBy, parts_of
 from reckon.model.record import Record, defaults
 from reckon.model.records import ImportedFrom, Progress, Run
 from reckon.model.scalars import read_text
@@ -154,11 +154,7 @@ def _shape(
 
 def _reader(kind: type[Record], name: str) -> Callable[[LineText], Any] | None:
     """How a field of a record is read, as its type says; None where any text will do."""
-    about = kind.model_fields[name]
-    parts = [*about.metadata, about.annotation]
-    for part in parts:  # grows as it goes
-        parts += get_args(part)
-    mark = next(part for part in parts if isinstance(part, ReadBy))
+    mark = next(part for part in parts_of(kind.model_fields[name]) if isinstance(part, ReadBy))
     read = mark.func
     if read is read_text:
         return None

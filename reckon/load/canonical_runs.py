@@ -34,7 +34,7 @@ LEAST = 16_384
 LONGEST_LINE = 16_384
 
 _HEAD = regex(r"(?:(?:#[^\n]*)?\n)*")
-_DECIMAL = regex(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?( s| GPU-s)?")
+_DECIMALS = regex(r"^(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?( s| GPU-s)?$", re.MULTILINE)
 
 
 def read_lines(text: str, file: str, beside: int = 0) -> Sequence[Run] | None:
@@ -168,10 +168,9 @@ class LineColumns:
 def _decimals(part: Part, texts: Sequence[str]) -> tuple[Sequence[Any], int] | None:
     """Decimals as whole numbers of a part of the unit of their field, and how many of these make it; None where
     something else is among them."""
-    found = [*map(_DECIMAL.fullmatch, texts)]
-    if not all(found):
+    parts = _DECIMALS.findall("\n".join(texts))
+    if len(parts) != len(texts):
         return None
-    parts = [decimal.groups("") for decimal in found if decimal]
     tails = {tail for *_, tail in parts}
     units = {tail: cast(Fraction, part.value(f"1{tail}")) for tail in tails}
     places = max(len(decimals) for _, decimals, _ in parts)

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 from reckon.language.calendar_days import first_day, last_day
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.language.units import key_unit, kind_words
+from reckon.model.fields import parts_of
 from reckon.model.finding import Problem, ProblemList, Problems, nearest
 from reckon.model.kinds import CATALOG, INSIDE, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, chain
@@ -23,7 +24,7 @@ from .importers.rule_validation import check_imported, check_sources
 from .jobs import jobs_of_two_projects, jobs_twice
 from .pages import check_pages
 from .payer_checks import check_allocations, check_payers
-from .plan_checks import check_runs, no_seed
+from .plan_checks import check_runs, hint_record, no_seed
 from .proposals import check_proposals
 from .run_format import COLUMNS
 from .workloads import check_workloads
@@ -81,7 +82,7 @@ def _cards(ledger: Ledger) -> Problems:
     named += [card for provider in catalog.providers.values() if provider.search for card in provider.search.names]
     for card in named:
         if card not in catalog.gpus and not ledger.unread(f"catalog.gpus.{card}"):
-            right = _hint_record(card, catalog.gpus)
+            right = hint_record(card, catalog.gpus)
             yield Problem(place_of(card), f"there is no `{card[:60]}` in {_describe_kind('catalog.gpus')}", right)
 
 
@@ -136,16 +137,8 @@ def _check(ledger: Ledger, project: str, known: Known, *collections: Mapping[Any
                 else:
                     above = f"{project}.{kind}."
                 if not ledger.unread(f"{above.replace('.items.', '.plan.')}{text}"):
-                    right = _hint_record(text, known[kind])
+                    right = hint_record(text, known[kind])
                     yield Problem(place_of(text), f"there is no `{text[:60]}` in {_describe_kind(kind)}", right)
-
-
-def _hint_record(name: str, known: Iterable[str]) -> str:
-    """What was perhaps meant, and that the record can be added: one of a like name is often another thing."""
-    hint = nearest(name, known)
-    if not hint:
-        return "add it there"
-    return f"{hint} Otherwise add it there" if hint.endswith("?") else f"{hint}; otherwise add it there"
 
 
 def _describe_kind(kind: str) -> str:
@@ -160,9 +153,7 @@ def _reference_fields(kind: type[Record]) -> tuple[tuple[str, str], ...]:
     """The fields of a record that refer to others; and, with an empty kind, those that hold records."""
     fields = []
     for name, field in kind.model_fields.items():
-        parts = [*field.metadata, field.annotation]
-        for part in parts:  # grows as it goes
-            parts += get_args(part)
+        parts = parts_of(field)
         if marks := [mark.kind for mark in parts if isinstance(mark, RefersTo)]:
             fields.append((name, marks[0]))
         elif any(isinstance(part, type) and issubclass(part, Record) for part in parts):
@@ -249,12 +240,11 @@ def _columns(_: Ledger, project: ProjectLedger) -> Problems:
 
 def _referring(rows: AllRuns, known: Known) -> set[int]:
     """The runs that name a record which is not known; no field of a record in a run names any."""
-    found = set()
-    for texts, names in (
-        (rows.column(name), known[kind]) for name, kind in _reference_fields(Run) if kind and rows.says(name)
-    ):
-        strange = {text for text in {*texts} if isinstance(text, str) and text not in names}
-        found |= {number for number, text in enumerate(texts) if text in strange} if strange else set()
+    found: set[int] = set()
+    for name, kind in _reference_fields(Run):
+        strange = rows.values(name) - {*known[kind], None} if kind else set()
+        if strange:
+            found.update(rows.where([name], strange.__contains__))
     return found
 
 

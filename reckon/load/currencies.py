@@ -91,6 +91,6 @@ def _stated(ledger: Ledger, project: ProjectLedger) -> Iterable[tuple[str, Place
     grants = ledger.grants_of(project.id).values()
     found += [(grant.currency, grant.amount.place) for grant in grants if grant.currency]
     for cost in filter(project.rows.says, COSTS):
-        number = next(number for number, stated in enumerate(project.rows.column(cost)) if stated is not None)
-        found.append((cost.removeprefix("cost_"), project.rows.place(number)))
+        first, *_ = project.rows.where([cost], lambda stated: stated is not None)
+        found.append((cost.removeprefix("cost_"), project.rows.place(first)))
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, TypeAlias, get_args, get_origin
+from typing import Any, TypeAlias, get_origin
 
 from msgspec import Struct
 from pydantic.fields import FieldInfo
@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.model import records as r
 from reckon.model.amounts import read_one, read_rates, read_under
-from reckon.model.fields import ReadBy
+from reckon.model.fields import ReadBy, parts_of
 from reckon.model.finding import Problem, ProblemList, nearest
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import Unplaced, WhatIf
@@ -238,9 +238,5 @@ def _fields(kind: type[Record]) -> Mapping[str, FieldInfo]:
 @cache
 def _record_kind(kind: type[Record], name: str) -> type[Record] | None:
     """The kind of the records that a field holds; None for one that holds values."""
-    parts = [kind.model_fields[name].annotation]
-    for part in parts:  # grows as it goes
-        if isinstance(part, type) and issubclass(part, Record):
-            return part
-        parts += get_args(part)
-    return None
+    parts = parts_of(kind.model_fields[name])
+    return next((part for part in parts if isinstance(part, type) and issubclass(part, Record)), None)

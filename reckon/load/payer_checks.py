@@ -66,7 +66,7 @@ def check_payers(ledger: Ledger, project: ProjectLedger) -> Problems:
     drawn = ledger.grants_of(project.id)
     strange = project.rows.values("allocation") - {None, NOBODY, *drawn}
     if strange:
-        numbers = (number for number, payer in enumerate(project.rows.column("allocation")) if payer in strange)
+        numbers = project.rows.where(["allocation"], strange.__contains__)
         said += [project.rows.run(number).allocation for number in numbers]
     for payer in filter(None, said):
         known = ledger.allocations.get(payer)

@@ -12,6 +12,8 @@ from reckon.model.records import Run
 
 from .entry_merge import states_cost_alone
 
+NOT_PLANNED = "add it to plan.yaml, or write `unplanned: true`"
+
 
 def check_runs(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each run that does not suit the plan, or itself."""
@@ -27,38 +29,25 @@ def no_seed(seed: Text, seeds: Collection[str]) -> Problem:
 def _to_look_at(project: ProjectLedger) -> set[int]:
     """The runs of which something may not fit the plan, or each other: all that is wrong, and others."""
     rows = project.rows
-    seeds = project.seeds
     strange = rows.values("item") - {*project.items}
-    odd = rows.values("seed") - {*seeds, None}
-    found = {
-        number
-        for name in ("progress.done", "energy_of")
-        if rows.says(name)
-        for number, value in enumerate(rows.column(name))
-        if value is not None
-    }
+    odd = {*rows.values("seed") - {*project.seeds, None}, *rows.values("status") & {QUEUED}}
+    found = {*rows.where(["progress.done"], _is_stated), *rows.where(["energy_of"], _is_stated)}
     if strange:
-        sought = zip(rows.column("item"), rows.column("unplanned"), rows.column("unassigned"), strict=True)
-        found |= {number for number, (item, *known) in enumerate(sought) if item in strange and not any(known)}
+        names = ["item", "unplanned", "unassigned"]
+        found.update(rows.where(names, lambda item, *known: item in strange and not any(known)))
     if odd:
-        found |= {number for number, seed in enumerate(rows.column("seed")) if seed in odd}
-    if rows.says("start") and rows.says("end"):
-        times = zip(rows.column("start"), rows.column("end"), strict=True)
-        found |= {number for number, (start, end) in enumerate(times) if start and end and _before(end, start)}
-    costs = [rows.column(cost) for cost in COSTS if rows.says(cost)]
-    if len(costs) > 1:
-        both = ([cost for cost in each if cost is not None] for each in zip(*costs, strict=True))
-        found |= {number for number, stated in enumerate(both) if len(stated) > 1}
-    if QUEUED in rows.values("status"):
-        found |= {number for number, status in enumerate(rows.column("status")) if status == QUEUED}
-    gpus = rows.amounts("gpus").values
-    wall = rows.amounts("wall_hours").values
-    if None not in gpus and None not in wall:
-        return found
-    hours = zip(rows.amounts("gpu_hours").values, gpus, wall, strict=True)
-    return found | {
-        number for number, (whole, gpus, wall) in enumerate(hours) if whole is None and (gpus is None or wall is None)
-    }
+        found.update(rows.where(["seed", "status"], lambda *said: not odd.isdisjoint(said)))
+    found.update(rows.where(["start", "end"], lambda start, end: bool(start and end) and _before(end, start)))
+    found.update(rows.where(COSTS, lambda *costs: costs.count(None) < len(costs) - 1))
+    gpus, wall = (rows.amounts(name).values for name in ("gpus", "wall_hours"))
+    if None in gpus or None in wall:
+        hours = zip(rows.amounts("gpu_hours").values, gpus, wall, strict=True)
+        found.update(number for number, (whole, *held) in enumerate(hours) if whole is None and None in held)
+    return found
+
+
+def _is_stated(value: object) -> bool:
+    return value is not None
 
 
 def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Problems:
@@ -70,7 +59,9 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Proble
         strange = run.item not in items and not run.unplanned and not run.unassigned
         if strange and not ledger.unread(f"{own}.unplanned") and not ledger.unread(f"{project.id}.plan.{run.item}"):
             yield Problem(
-                place_of(run.item), f"there is no item `{run.item[:60]}` in the plan", _not_planned(run.item, items)
+                place_of(run.item),
+                f"there is no item `{run.item[:60]}` in the plan",
+                hint_record(run.item, items, NOT_PLANNED),
             )
         if run.seed is not None and run.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
             yield no_seed(run.seed, seeds)
@@ -113,14 +104,12 @@ def _missing_hours(project: ProjectLedger, run: Run) -> str:
     return f"{right}; or what it cost, as `cost_{item.currency}`" if item and item.currency else right
 
 
-def _not_planned(item: str, items: Iterable[str]) -> str:
-    hint = nearest(item, items)
-    otherwise = "add it to plan.yaml, or write `unplanned: true`"
-    if hint.endswith("?"):
-        return f"{hint} Otherwise {otherwise}"
-    if hint:
-        return f"{hint}: {otherwise}"
-    return otherwise
+def hint_record(name: str, known: Iterable[str], otherwise: str = "add it there") -> str:
+    """What was perhaps meant, and what else can be done: a record of a like name is often another thing."""
+    hint = nearest(name, known)
+    if not hint:
+        return otherwise
+    return f"{hint} Otherwise {otherwise}" if hint.endswith("?") else f"{hint}; otherwise {otherwise}"
 
 
 def _before(this: str, other: str) -> bool:

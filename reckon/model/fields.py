@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from inspect import signature
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, core_schema
 
 
@@ -36,3 +37,11 @@ class ReadBy:
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         return dict(self.schema)
+
+
+def parts_of(field: FieldInfo) -> list[Any]:
+    """The marks on the type of a field, the type, and all types and marks that it is made of."""
+    parts = [*field.metadata, field.annotation]
+    for part in parts:  # grows as it goes
+        parts += get_args(part)
+    return parts

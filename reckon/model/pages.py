@@ -45,7 +45,7 @@ PAGES = (
     TemplatePage("index", "Budget", "budget.md.j2", 1, kinds=("budget",)),
     TemplatePage("setups", "Details", "setups.md.j2", 2, kinds=("comparison",)),
     TemplatePage("status", "Status", "status.md.j2", 2, kinds=("budget",)),
-    TemplatePage("attempts", "Runs", "attempts.md.j2", 2, kinds=("budget",), needs="runs"),
+    TemplatePage("attempts", "Attempts", "attempts.md.j2", 2, kinds=("budget",), needs="runs"),
     TemplatePage("costs", "Costs", "costs.md.j2", 2, kinds=("budget",), needs="costs"),
     TemplatePage("lines", "Details", "lines.md.j2", 2, kinds=("budget",)),
     TemplatePage("imports", "Imports", "imports.md.j2", 2, kinds=("budget",), needs="imports"),

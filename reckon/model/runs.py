@@ -141,6 +141,13 @@ class AllRuns:
         """All that runs say in a field, each once."""
         return self._once(("values", name), lambda: frozenset(self.column(name)))
 
+    def where(self, names: Sequence[str], test: Callable[..., bool]) -> list[int]:
+        """The numbers of the runs that pass a test by what they say in some fields; none where none says anything."""
+        if not any(map(self.says, names)):
+            return []
+        said = zip(*map(self.column, names), strict=True)
+        return [number for number, values in enumerate(said) if test(*values)]
+
     def _silent(self, value: Any) -> Sequence[Any]:
         """The column of a field that no run writes; one for all fields in which that means the same."""
         return self._once(("silent", value), lambda: [value] * len(self))

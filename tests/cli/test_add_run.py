@@ -302,7 +302,7 @@ def test_a_table_is_added_once(tree: Path, tmp_path: Path, capsys: pytest.Captur
     assert add(tree, "run", "--item", "test", "--gpu-hours", "0.5", "--job", "102") == 0
     capsys.readouterr()
     assert add(tree, "runs", str(table), *MAP) == 0
-    assert capsys.readouterr().out.startswith("Added 2 runs; the job of 1 row is already in the ledger.\n")
+    assert capsys.readouterr().out.startswith("Added 2 runs; 1 row skipped (job already in the ledger).\n")
     assert (tree / RUNS / "2026-02.yaml").read_text("utf-8").splitlines()[-1] == (
         "- {end: 2026-02-01, item: train, seed: 2, gpus: 4, wall_hours: 2, status: out-of-memory,"
         " progress: {done: 1, total: 3}, job: 101}"
@@ -310,7 +310,7 @@ def test_a_table_is_added_once(tree: Path, tmp_path: Path, capsys: pytest.Captur
     before = state(tree)
     assert add(tree, "runs", str(table), "demo", *MAP) == 0
     assert capsys.readouterr().out == (
-        "Added 0 runs; the jobs of 3 rows are already in the ledger.\n"
+        "Added 0 runs; 3 rows skipped (job already in the ledger).\n"
         "1 of these rows says something else than the entry; change it with `update run`:\n"
         f"  {table}:5: end, gpus, wall_hours, for {RUNS}/2026-02-20-test-000001.yaml:2\n"
         f"    python budget.py --root {tree} update run demo --job 102 --end 2026-02-03 --gpus 1 --wall-hours 0.5\n"

@@ -234,14 +234,14 @@ def test_rows_of_a_table_that_say_something_new_are_named(tree: Path, tmp_path: 
     )
     assert run(tree, "add", "runs", str(table)) == 0
     assert capsys.readouterr().out.startswith(f"""\
-Added 1 run; the job of 1 row is already in the ledger.
+Added 1 run; 1 row skipped (job already in the ledger).
 1 of these rows says something else than the entry; change it with `update run`:
   {table}:2: gpu_hours, status, for {RUNS}/2026-03.yaml:13
     python budget.py --root {tree} update run demo --job 880005 --gpu-hours 2.50 --status failed
 """)
     table.write_text("job,item,date,gpus,gpu_hours\n880005,test,2026-03-03,1.0,2.0\n")
     assert run(tree, "add", "runs", str(table)) == 0
-    assert capsys.readouterr().out == "Added 0 runs; the job of 1 row is already in the ledger.\n"
+    assert capsys.readouterr().out == "Added 0 runs; 1 row skipped (job already in the ledger).\n"
 
 
 def test_a_file_that_somebody_saves_meanwhile_is_left_alone(

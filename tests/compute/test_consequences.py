@@ -225,7 +225,9 @@ def test_what_is_stated_of_a_line_stands_with_the_slip_that_makes_it_wrong(ledge
     found = ledger(project="seeds: 3\n", plan=plan, runs="[]\n", claims=claims).book().findings["p"]
     (cause,) = (group for group in by_cause(found) if group.lead.rule == "seeds-counted-twice")
     assert [each.id for each in cause.following] == ["claim-contradicted:p.plan.a.total#2"]
-    assert format_sentence(cause.lead.effect) == "The final budget is then 60 GPU-h, not 180 GPU-h."
+    assert (
+        format_sentence(cause.lead.effect) == "With this alone corrected, the final budget is 60 GPU-h, not 180 GPU-h."
+    )
     assert any(group.lead.id == "claim-contradicted:p.plan.a.total" for group in by_cause(found))
 
 

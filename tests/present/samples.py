@@ -32,8 +32,8 @@ def tenths(number: int) -> Fraction:
     return Fraction(number, 10)
 
 
-def bar(label: str, start: float, end: float, role: str, running: str = "") -> Bar:
-    return Bar(label, start, end, role, f"{end - start:g}", running)
+def bar(label: str, start: float, end: float, role: str) -> Bar:
+    return Bar(label, start, end, role, f"{end - start:g}")
 
 
 def few_bars() -> Bars:
@@ -46,7 +46,7 @@ def few_bars() -> Bars:
             "Training",
             (BarPart("seed 1", tenths(1), "", "spent"), BarPart("x", tenths(2), "", "lost")),
         ),
-        BarRow("forecast", "Evaluation", (BarPart(LONG, Fraction(1, 3), "⅓", "to come"),), "⅓"),
+        BarRow("forecast", "Evaluation", (BarPart(LONG, Fraction(1, 3), "⅓", "to come"),), "⅓", 0.3),
         BarRow("nothing", "", (BarPart("none", 0, "0", "spent"),)),
     ]
     return Bars("Some bars", "GPU-hours", tuple(rows), "Alt.")
@@ -113,15 +113,15 @@ def some_memory() -> Memory:
         ),
         Room("tight", "", 1, "1 of 1 GiB", "tight"),
     )
-    limits = tuple(DrawnLimit(f"Card {n}", 0.3 * n, f"{n} GiB") for n in range(1, 7))
-    return Memory("Memory", "GiB", rows, parts, "Alt.", limits)
+    return Memory("Memory", "GiB", rows, parts, "Alt.", (DrawnLimit("limit", 0.9, "0.9 GiB"),))
 
 
 def _samples() -> Iterator[Picture]:
     sums = (bar("Subtotal", 0, 140, "subtotal"), bar("Contingency", 140, 161, "contingency"))
     more = (bar("Total", 0, 161, "total"), bar("Further", 161, 170, "extension"))
-    parts = (bar("Distillation", 0, 5, "one-time", "5"), bar(LONG, 5, 140, "per-seed"))
-    yield Waterfall("Budget", "GPU-hours", (*parts, *sums, *more), "Alt.", "About")
+    parts = (bar("Distillation", 0, 5, "one-time"), bar(LONG, 5, 140, "per-seed"))
+    ceiling = DrawnLimit("Ceiling", 180, "180 GPU-h")
+    yield Waterfall("Budget", "GPU-hours", (*parts, *sums, *more), "Alt.", "About", (ceiling,), "Distillation")
     moves = (bar("was", 0, 9, "total"), bar("more", 9, 12, "raises"), bar("less", 12, -2, "lowers"))
     yield Waterfall("Bridge", "GPU-hours", (*moves, bar("new", -2, 3, "raises"), bar("is", 0, 3, "total")), "Alt.")
     yield Waterfall("Many", LONG, tuple(bar(f"Item {n}", n, n + 1, "per-seed") for n in range(60)), "Alt.")

@@ -17,7 +17,7 @@ from reckon.present.charts import Drawing, Picture, draw, fingerprint, is_curren
 from reckon.present.charts import picture as picture_module
 from reckon.present.charts.axes import BarPart
 from reckon.present.charts.bars import BarRow, Bars
-from reckon.present.charts.burn_up import BurnUp, DrawnLimit, Fan
+from reckon.present.charts.burn_up import INKS, BurnUp, DrawnLimit, Fan
 from reckon.present.charts.drawdown import Drawdown, DrawdownStep
 from reckon.present.charts.frontier import Dot, Frontier
 from reckon.present.charts.memory import Memory, Room
@@ -256,7 +256,7 @@ def test_bars_are_headed_named_and_numbered(drawings: dict[str, Drawing]) -> Non
 
 def test_wasted_and_forecast_hours_are_outlines(drawings: dict[str, Drawing]) -> None:
     svg = drawings["bars"].svg
-    assert widths(svg, "#655cd1")
+    assert widths(svg, "#655cd2")
     assert 'fill="rgba(214,69,69,' in svg
     assert 'fill="#d64545"' not in svg
     assert 'fill="#655cd1"' in svg
@@ -310,8 +310,33 @@ def test_an_offset_moves_the_moment(drawings: dict[str, Drawing]) -> None:
 def test_each_line_has_its_name_at_its_end_and_no_key(drawings: dict[str, Drawing]) -> None:
     spec = json.loads(drawings["burn_up"].spec)
     assert not any(channel.get("legend") for layer in spec["layer"] for channel in layer["encoding"].values())
-    ends = {row["name"]: row["level"] for row in rows_of(drawings["burn_up"]) if "name" in row}
-    assert ends == {"spent": 90.0, "forecast\n2025-06-15": 380, "plan": 400.0}
+    ends = {
+        row["label"]: (row["level"], row["value"])
+        for row in rows_of(drawings["burn_up"])
+        if "series" in row and "label" in row
+    }
+    assert ends == {"spent": (90, "90 GPU-h"), "forecast": (380, "2025-06-15"), "plan": (400, "400 GPU-h")}
+
+
+def test_a_name_has_the_colour_of_its_line(drawings: dict[str, Drawing]) -> None:
+    for words, series in (("spent", "spent"), ("plan", "plan"), ("forecast", "forecast"), ("2025-06-15", "forecast")):
+        assert re.search(rf'<text[^>]* fill="{INKS[series]}"[^>]*>{words}</text>', drawings["burn_up"].svg), words
+
+
+def test_the_plan_is_marked_on_the_bars_below_it() -> None:
+    rows = (*ROWS[:1], replace(ROWS[1], planned=100.0))
+    drawn = draw(replace(BARS, rows=rows))
+    ticks = [each for each in json.loads(drawn.spec)["layer"] if each["mark"]["type"] == "tick"]
+    assert len(ticks) == 1
+    assert [row["planned"] for row in rows_of(drawn) if "planned" in row] == [100]
+    assert not [each for each in BARS.specification()["layer"] if each["mark"]["type"] == "tick"]
+
+
+def test_failed_runs_are_counted_beside_their_lanes(drawings: dict[str, Drawing]) -> None:
+    assert [words for words in texts(drawings["timeline"].svg) if words.endswith(" failed")] == ["1 failed"]
+    several = tuple(replace(span, outcome="failed", runs=600) for span in TIMELINE.spans)
+    shown = texts(draw(replace(TIMELINE, spans=several)).svg)
+    assert [words for words in shown if words.endswith(" failed")] == ["1,800 failed", "600 failed"]
 
 
 def test_what_is_left_stands_at_the_end_of_a_drawdown(drawings: dict[str, Drawing]) -> None:

@@ -50,12 +50,9 @@ def test_all_are_named_with_their_values_and_the_axis_says_that_it_is_logarithmi
 def test_lines_of_measurements_are_intervals_of_the_mean_and_of_projections_ranges(tmp_path: Path) -> None:
     book, _ = calculate(load(plant(tmp_path, LEDGER))[0])
     pictures = of_measurements(View(book, book.ledger.projects["p"]))
-    found = {name.partition("-")[0]: picture.lines for name, picture in pictures.items()}
-    assert found == {
-        "breakdown": "Lines through points are 95% intervals of the mean.",
-        "projection": "Lines through points are their ranges.",
-    }
-    assert found["breakdown"] in texts(draw(replace(PICTURE, lines=found["breakdown"])).svg)
+    found = {name.partition("-")[0]: picture.parts for name, picture in pictures.items()}
+    assert found == {"breakdown": True, "projection": False}
+    assert "Lines through points are 95% intervals of the mean." in texts(draw(replace(PICTURE, parts=True)).svg)
 
 
 def test_points_are_apart_by_their_ratio() -> None:
@@ -93,3 +90,12 @@ def test_a_strangers_words_are_harmless() -> None:
     drawn = draw(Magnitudes(NASTY, NASTY, NASTY, (Magnitude(NASTY, NASTY, 1, NASTY, 0.5, 2),), NASTY))
     assert not [one for one in ElementTree.fromstring(drawn.svg).iter() if one.tag.endswith("script")]
     assert "<script" not in drawn.spec
+
+
+def test_parts_of_a_whole_stand_on_an_axis_from_zero_that_is_never_logarithmic() -> None:
+    drawn = draw(replace(PICTURE, parts=True))
+    assert "mean (s)" in texts(drawn.svg)
+    assert scale_of(ROWS, parts=True).low == 0
+    near = (Magnitude("a", "", 10, "10"), Magnitude("b", "", 11, "11"))
+    assert scale_of(near).low > 0
+    assert scale_of(near, parts=True).low == 0

@@ -271,5 +271,5 @@ def test_titles_of_pictures_are_what_they_found(files: dict[str, str]) -> None:
     shown = {name: re.search("<title>(.*)</title>", text) for name, text in files.items() if name.endswith(".svg")}
     assert {name.rpartition("/")[2]: title and title[1] for name, title in shown.items()} == {
         "frontier.svg": "4× Quick takes 1.6 h for $18.75; nothing cheaper is faster",
-        "memory.svg": "One model needs 18 GB: too much for Small",
+        "memory.svg": "One model needs 16.8 GiB: too much for Small",
     }

@@ -315,19 +315,7 @@ def test_the_picture_stacks_the_parts_below_the_limit(tmp_path: Path) -> None:
     ]
     assert [(part.name, part.amount) for part in shown.needed(shown.rows[2])] == [("Server", 5.0), ("Trainer", 4.5)]
     assert "Plain needs 19 GiB (Server 10 GiB, Trainer 9 GiB) and is tight" in shown.alt
-    # The server takes a share of the card: on another card it has another size, so no other card's memory is a limit.
     assert [(limit.label, limit.level) for limit in shown.limits] == [("limit", 18.0)]
-    assert "other cards" not in shown.alt
-
-
-def test_the_memory_of_other_cards_stands_beside_needs_that_are_the_same_on_each(tmp_path: Path) -> None:
-    """Up to twice the 9 GiB that the largest takes; the card itself is the framed bar."""
-    text = "one: {title: One, memory: {trainer: {title: Trainer, gib: 9}}}\n"
-    sections = with_sections("      Memory: [memory]\n")
-    shown = picture(tmp_path, changed(configurations=text, levers="", project=sections))
-    assert shown is not None
-    assert [(limit.label, limit.level) for limit in shown.limits] == [("Little", 10.0), ("limit", 18.0)]
-    assert shown.alt.endswith("memory of other cards: Little 10 GiB.")
 
 
 def test_a_pool_that_its_parts_fill_is_drawn_as_its_parts(tmp_path: Path) -> None:
@@ -433,4 +421,4 @@ def test_the_title_of_the_picture_says_what_the_largest_need_leaves(tmp_path: Pa
     shown = picture(tmp_path)
     assert shown
     assert shown.title == "Plain and Longer on Maker Middle: tight, 1 GiB free of the 2 GiB reserve"
-    assert {limit.label: limit.level for limit in shown.limits}[shown.bound] == 18
+    assert [limit.level for limit in shown.limits] == [18]

@@ -148,7 +148,7 @@ def test_the_bottleneck_is_named_and_no_share_hides_a_part(page: str, tables: di
     assert "A point is a mean, a line through it its confidence interval." in page
     alt = re.search(r"!\[([^]]*)\]\(breakdown-cpu.svg\)", page)
     assert alt
-    assert "on a logarithmic axis: work 60 min, 99.996% and load 0.15 s, 0.0042%" in alt[1]
+    assert "on one axis: work 60 min, 99.996% and load 0.15 s, 0.0042%" in alt[1]
 
 
 def test_a_projection_has_one_speedup_in_every_row(page: str, tables: dict[str, list[list[str]]]) -> None:

@@ -59,7 +59,7 @@ def test_a_new_page_is_rendered_and_stands_in_the_navigation(tmp_path: Path, mon
     assert listed == [
         ("Budget", "index"),
         ("Status", "status"),
-        ("Runs", "attempts"),
+        ("Attempts", "attempts"),
         ("Details", "lines"),
         ("Findings", "findings"),
         ("Derivations", "derivations"),

@@ -100,7 +100,7 @@ def test_the_contingency_goes_down_by_what_is_above_plan(drawn: Any) -> None:
 
 
 def test_waste_by_its_causes(drawn: Any) -> None:
-    assert [(row.label, row.value) for row in drawn["waste"].rows] == [("failed", "15"), ("timeout", "2")]
+    assert [(row.label, row.value) for row in drawn["waste"].rows] == [("other failure", "15"), ("timeout", "2")]
 
 
 def test_the_timeline_has_a_lane_for_each_seed(drawn: Any) -> None:
@@ -123,7 +123,7 @@ def test_each_title_is_what_its_picture_found(drawn: Any) -> None:
         "contingency": "3 of 15 GPU-h of contingency are left",
         "planned-and-actual": "Two is forecast 26 GPU-h over plan",
         "timeline": "2 of 5 runs failed",
-        "waste": "Largest loss: failed, 15 of 17 GPU-h",
+        "waste": "Largest loss: other failure, 15 of 17 GPU-h",
     }
 
 

@@ -94,7 +94,7 @@ def test_the_page_is_what_one_reckons_by_hand(worked: Any) -> None:
         "| **All** | 10 | 7 | 3 | 30% | 10 |",
         "| 1 · Preparation | 5 | 20 | 25 | 2025-01-02 | First |",
         "| 2 · Unplanned runs | 2 | – | 2 | 2025-02-01 |  |",
-        "| failed | 10 |",
+        "| other failure | 10 |",
         "13% of all hours charged are lost: those of failed attempts and of GPUs held idle, less what the plan gives "
         "for the progress that is kept.",
         "| Little waste | the project | **breached**: share of the actual hours lost "

@@ -39,11 +39,11 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
         Waterfall(
             "Sum",
             "GPU-hours",
-            (Bar("From", 0, 5, "subtotal", "5", "5"), Bar("Work", 5, 9, "raises", "+4", "9")),
+            (Bar("From", 0, 5, "subtotal", "5"), Bar("Work", 5, 9, "raises", "+4")),
             "Alt.",
         ),
         ".mark-rect path:last-child",
-        "Work +4 GPU-h raises it 9 GPU-h",
+        "Work +4 GPU-h raises it",
     ),
     "bars": (
         Bars("Hours", "h", (BarRow("spent", "Phase", (BarPart("seed 0", 4, "4 h", "spent"),)),), "Alt."),

@@ -53,8 +53,19 @@ SEARCHES = [
     ("history", "history/"),
 ]
 """Words that people type, and a pattern of the pages of which one must be among the first three."""
-FIRST_PAGES = [("wrong learning rate", "birdsong/runs/"), ("RTX 5090", "phase2-collection/")]
-"""Words of a note, or of what a page recommends, and the page that comes first."""
+FIRST_PAGES = [
+    ("wrong learning rate", "birdsong/runs/"),
+    ("RTX 5090", "phase2-collection/"),
+    ("burn-up", "birdsong/status/"),
+    ("frozen pages", "guide/release/"),
+    ("pull request", "guide/team/"),
+    ("larger model", "arpo/larger-model/"),
+    ("tokens per second", "guide/choose/"),
+    ("there is no item", "guide/messages/"),
+    ("seed 3", "pixelis/"),
+    ("pixelis.plan.sft.total", "pixelis/derivations/"),
+]
+"""Words of a note, of a message, or of what a page is about, and the page that comes first."""
 RESULTS = """[...document.querySelectorAll(".md-search-result__item a")].map(link => link.href)"""
 
 

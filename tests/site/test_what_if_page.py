@@ -27,8 +27,8 @@ from reckon.present.pages import loader_of
 from reckon.present.render.numbers import figure_text
 from reckon.present.view import View
 from reckon.present.whatif.limits import Limits
+from reckon.present.whatif.page import DAYS_LEFT, SCRIPTS, what_if_files
 from reckon.present.whatif.page import LEFT as LEFT_AFTER
-from reckon.present.whatif.page import SCRIPTS, what_if_files
 from serving import built
 from tests.small import SMALL, plant
 from tests.trying import examples
@@ -187,7 +187,9 @@ def exported(root: Path, command: str, shown: list[dict[str, Any]]) -> tuple[str
     limits = {each.address: each for each in Limits(View(book, book.ledger.projects[words[2]])).all()}
     found: list[Any] = []
     for each in shown:
-        left = limits.get(each["address"]) if each["group"] == LEFT_AFTER else book.figures[each["address"]]
+        left = (
+            limits.get(each["address"]) if each["group"] in (LEFT_AFTER, DAYS_LEFT) else book.figures[each["address"]]
+        )
         if left is None or left.missing:
             found.append([each["address"], "unknown", [None] * 3])
             continue
@@ -205,7 +207,7 @@ def compared(root: Path, data: dict[str, Any], page: Page, changes: Sequence[Ask
             continue
         problem, said = exported(root, command, data["shown"])
         left = [told[0] for told in told or () if told[1] == LEFT]
-        assert set(left) <= {each["address"] for each in data["shown"] if each["group"] == LEFT_AFTER}
+        assert set(left) <= {each["address"] for each in data["shown"] if each["group"] in (LEFT_AFTER, DAYS_LEFT)}
         told, said = ([row for row in rows or () if row[0] not in left] or rows for rows in (told, said))
         assert told == said, (asked, command, why, problem)
         assert why.partition("; runs of it")[0] in problem, (asked, command)

@@ -84,7 +84,9 @@ def attach_effects(
             continue
         after = right.find(project, FINAL.hours)
         if before and after and before.value != after.value:
-            effect = say("The final budget is then {after}, not {before}.", after=after, before=before)
+            effect = say(
+                "With this alone corrected, the final budget is {after}, not {before}.", after=after, before=before
+            )
             told |= {found.id: replace(found, effect=_without_addresses(effect)) for found in some}
         contradicted = judge(corrected, right) if judge else ()
         wrong = {(found.address, found.places[0]): found for found in contradicted}

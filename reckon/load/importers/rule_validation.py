@@ -3,7 +3,6 @@ where the importer writes it, and names a source that there is; nothing else is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from reckon.language.text import Text, place_of
@@ -156,29 +155,16 @@ def _check_gap_rule(source: ImportSource, rule: GpuRule) -> Problems:
 def check_imported(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each entry that is in the wrong folder, or was imported from no source of imports.yaml."""
     rows = project.rows
+    said = zip(*map(rows.column, SAID), strict=True)
     for file, first, last in rows.spans():
         inside = PurePosixPath(file).parent.name == IMPORTED
-        for number in _find_misplaced(project, range(first, last), inside):
-            if not ledger.unread(f"{project.id}.runs.{rows.place(number)}"):
+        for number, (source, unassigned, adds, adds_to, jobs) in zip(range(first, last), said, strict=False):
+            fits = inside and source in project.imports
+            if source is None:
+                fits = not (inside or unassigned or jobs is not None)
+            may_be_wrong = not fits or adds or adds_to
+            if may_be_wrong and not ledger.unread(f"{project.id}.runs.{rows.place(number)}"):
                 yield from _check_entry(ledger, project, rows.run(number), inside)
-
-
-def _find_misplaced(project: ProjectLedger, numbers: range, inside: bool) -> Iterable[int]:
-    """The entries of a file, inside of the folder of the importer or not, that may not stand there, or say what few
-    may. What many of them say alike is asked once."""
-    rows = project.rows
-    if not any(map(rows.says, SAID)):
-        return numbers if inside else ()
-    columns = [rows.column(name)[numbers.start : numbers.stop] for name in SAID]
-    columns[-1] = [jobs is not None for jobs in columns[-1]]
-
-    def odd(source: str | None, unassigned: bool, adds: object, adds_to: object, jobs: bool) -> bool:
-        fits = not (inside or unassigned or jobs) if source is None else inside and source in project.imports
-        return not fits or bool(adds or adds_to)
-
-    misfits = {fields for fields in {*zip(*columns, strict=True)} if odd(*fields)}
-    entries = zip(numbers, zip(*columns, strict=True), strict=True) if misfits else ()
-    return [number for number, fields in entries if fields in misfits]
 
 
 def _check_entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> Problems:

@@ -201,6 +201,10 @@ def months_table(view: View) -> Table:
     return Table(["Month", figures("Charged"), figures("So far")], rows)
 
 
+OTHER_FAILURE = "other failure"
+"""What the status `failed` is called among causes: each of them is of failed attempts."""
+
+
 def statuses_table(view: View) -> Table:
     """What was charged by the status of runs."""
     return Table(["Status", figures("GPU-hours")], [_amount(row) for row in _rows_below(view, "actual.by_status.")])
@@ -228,7 +232,8 @@ def _rows_below(view: View, where: str) -> Iterator[FigureRow]:
     at = f"{view.id}.{where}"
     for address, figure in view.book.own(view.id).items():
         if address.startswith(at):
-            yield FigureRow(address.removeprefix(at).replace("-", " "), figure)
+            status = address.removeprefix(at).replace("-", " ")
+            yield FigureRow(OTHER_FAILURE if status == "failed" else status, figure)
 
 
 def earned_table(view: View) -> Table:

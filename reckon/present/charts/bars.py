@@ -37,9 +37,12 @@ from .words import UNIT, drawable, hours_text, join_list, joined, phase_called, 
 MOST_PHASES, MOST_PARTS = 40, 10
 """The most phases, and the most parts of a bar, that are shown."""
 
-LOST = "lost"
+LOST, PLANNED = "lost", "planned (marked across the bar below), spent and to come"
 CHARGED = ("spent", "useful", "lost")
 """The uses of hours that runs have."""
+
+MARK = {"color": palette.TEXT, "size": 26, "thickness": 3, "opacity": 1}
+"""The look of a mark across a bar."""
 
 NAME_LENGTH = 24
 """The most characters of a segment's name; more are cut with an ellipsis."""
@@ -49,12 +52,14 @@ Parts = dict[str, Fraction]
 
 @dataclass(frozen=True)
 class BarRow:
-    """A bar: its segments from left to right, and what they come to as printed (`value`, written at its end)."""
+    """A bar: its segments from left to right, what they come to as printed (`value`, written at its end), and what was
+    `planned`, which is marked."""
 
     label: str
     group: str
     segments: Sequence[BarPart]
     value: str = ""
+    planned: float | None = None
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,10 @@ class Bars:
             for (key, row), length in zip(lines.rows, lengths, strict=True)
         ]
         values = layer("text", bold(dx=7), ends, x=amount("high"), y=lines.y, text=word("value"))
-        layers = [*_bars(self, lines, places), zero_line(), values, lines.headed()]
+        plans = [{"key": key, "planned": row.planned} for key, row in lines.rows if row.planned]
+        marks = [layer("tick", MARK, plans, x=amount("planned"), y=lines.y)] if plans else []
+        bars, names = _bars(self, lines, places)
+        layers = [bars, *marks, names, zero_line(), values, lines.headed()]
         margins = room(lines.longest, max(len(row.value) for row in self.rows))
         step = {"step": 24 if len(lines.lines) <= 80 else 18}
         # Phases with runs, which a click leads to.
@@ -102,7 +110,7 @@ def planned_and_actual(view: View) -> Bars | None:
             said.append(f"{each.key} {value_text(spent)}")
     if sum(len(row.segments) for row in rows) < 2:
         return None
-    about = f"{view.project.title}: {'planned, spent and to come' if view.planned else 'spent'}, by phase"
+    about = f"{view.project.title}: {PLANNED if view.planned else 'spent'}, by phase; shades tell parts apart"
     return Bars(_say_finding(view, phases), UNIT, rows, f"{UNIT} by phase: {'; '.join(said)}.", about)
 
 
@@ -156,6 +164,7 @@ def _single(label: str, group: str, name: str, figure: Figure, use: str) -> BarR
 def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
     at, title = f"phases.{phase_id}", phase.title
     planned, actual, forecast = (view.known(f"{at}.{key}") for key in ("planned", "actual", "forecast_p50"))
+    plan = float(planned.use or 0) if planned else None
     if planned:
         yield BarRow("planned", title, _of_use(_phase_parts(view, phase, "bac"), "planned"), value_text(planned))
     useful = _of_use(_phase_parts(view, phase, "useful"), "useful") if actual else []
@@ -163,9 +172,9 @@ def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
     if view.planned and forecast and use_of(view.maybe(f"{at}.complete_share")) != 1:
         parts += _of_use({"to come": (forecast.use or ZERO) - ((actual and actual.use) or ZERO)}, "to come")
         spent = f" ({value_text(actual)} spent)" if actual else ""
-        yield BarRow("forecast", title, parts, f"{value_text(forecast)}{spent}")
+        yield BarRow("forecast", title, parts, f"{value_text(forecast)}{spent}", plan)
     elif actual:
-        yield BarRow("spent", title, parts, value_text(actual))
+        yield BarRow("spent", title, parts, value_text(actual), plan)
 
 
 def _phase_parts(view: View, phase: r.Phase, column: str) -> Parts:

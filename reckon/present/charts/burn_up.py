@@ -5,7 +5,7 @@ A running total is a step line, the plan a dashed one, the forecast a fan; limit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -15,21 +15,20 @@ from reckon.language.quantity import ZERO
 from reckon.language.text import capitalise
 from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, Total, called
 
-from ..render.numbers import figure_text
+from ..render.numbers import figure_text, number_text
 from ..table_rows import use_of
 from ..view import View
 from . import palette
 from .axes import MOST_POINTS, moment
-from .layout import Layers, Spec, framed, keyed, layer, room, word
+from .layout import Layers, Rows, Spec, framed, keyed, layer, room, word
 from .time_plane import HEIGHT, RULE_LENGTH, Plane, drawn, marked_days, ruled, spread
-from .words import UNIT, drawable, hours_text, join_list, tidy
+from .words import UNIT, amount_in_unit, drawable, hours_text, join_list, joined, tidy
 
 MOST_LIMITS, MOST_DAYS = 8, 6
 """The most limits and marked days that a picture holds: their labels stand one below the other."""
 
-LIMIT_LENGTH, LIMIT_GAP, LIMIT_WIDTH = 20, 31, 130
-"""The most characters of a limit's name, how far labels are apart, in pixels (two lines of words each), and how wide
-they are, about."""
+LIMIT_LENGTH, LIMIT_GAP = 20, 31
+"""The most characters of a limit's name, and how far labels are apart, in pixels (two lines of words each)."""
 
 PAPER_LENGTH = 48
 """The most characters of the label of a day on paper, which is never narrow."""
@@ -38,13 +37,14 @@ FARTHEST = 3660
 """A forecast that is more days away than this is not drawn."""
 
 SPENT, PLAN, FORECAST = "spent", "plan", "forecast"
-APART = "plan, without contingency"
+APART = "without contingency"
 DASHES = {SPENT: [1, 0], PLAN: [5, 4], FORECAST: [2, 3]}
 INKS = {
     SPENT: palette.SPENT_LINE,
     PLAN: palette.PLAN_LINE,
     FORECAST: palette.SPENT_LINE,
 }
+SERIES = keyed("series", [*INKS], None, color=[*INKS.values()], strokeDash=[*DASHES.values()])
 
 Curve = tuple[tuple[str, float], ...]
 """Dates and levels, oldest first."""
@@ -57,6 +57,12 @@ class DrawnLimit:
     label: str
     level: float
     value: str
+
+
+def bound(limits: Iterable[DrawnLimit], align: str) -> Rows:
+    """Return a limit, if any, as a row for a firm rule, with its label on the side that it is to `align` from."""
+    told = [(limit.level, drawable(joined(limit.label, limit.value, by=" "), RULE_LENGTH)) for limit in limits]
+    return [{"low": level, "label": label, "align": align, "line": 0, "firm": True} for level, label in told]
 
 
 @dataclass(frozen=True)
@@ -101,17 +107,19 @@ class BurnUp:
         """Return the Vega-Lite specification."""
         plane = _plane(self)
         days, _ = ruled(marked_days(self.days, plane, PAPER_LENGTH if self.paper else RULE_LENGTH), plane.x)
+        lines = _lines(self)
+        named = [*_limits(self.limits), *_ends(self, lines)]
         told = drawn(self.actual, item=SPENT) + drawn(self.plan, item=PLAN)
         if fan := self.fan:
             told.append({"at": moment(fan.end), "level": fan.middle, "item": FORECAST, "amount": tidy(fan.value)})
         layers = [
-            *(_limits(self, plane) if self.limits else ()),
+            *_beside(self, plane, named),
             *days,
             *(_fan(fan, plane) if fan else ()),
-            *_line_layers(self, plane),
+            *_line_layers(lines, plane),
             plane.hover(told, self.unit),
         ]
-        longest = max((len(limit.value) for limit in self.limits), default=0)
+        longest = max(len(row["value"]) for row in named)
         asked: Spec = {"time": [plane.low, plane.high], "unit": tidy(self.unit)}
         if len(self.actual) > MOST_POINTS:  # differences of what is left of the line are about right
             asked["thinned"] = True
@@ -129,7 +137,8 @@ def burn_up(view: View) -> BurnUp | None:
     actual = tuple((iso(day), float(hours)) for day, hours in so_far)
     if len(actual) < 3 and not plan:
         return None
-    limits, fan = tuple(_known_limits(view)), _forecast(view, history)
+    totals = (CEILING, FINAL, EXTENDED) if view.planned else (CEILING,)
+    limits, fan = drawn_limits(view, *totals), _forecast(view, history)
     shown = [date for date, _ in (*actual, *plan)] + ([fan.end] if fan else [])
     days = _grant_ends(view, min(shown), max(shown))
     title, alt = _say_finding(view, history, fan, shown), _describe(view, history, limits, fan)
@@ -166,10 +175,13 @@ def _by(day: int, first: int, last: int, hours: Fraction) -> Fraction:
     return hours * Fraction(min(max(day - first, 0), last - first), max(last - first, 1))
 
 
-def _known_limits(view: View) -> Iterator[DrawnLimit]:
-    for total in (CEILING, FINAL, EXTENDED) if view.planned else (CEILING,):
-        if figure := view.known(total.hours):
-            yield DrawnLimit(called(view.project, total.title), float(figure.use or 0), figure_text(figure))
+def drawn_limits(view: View, *totals: Total) -> tuple[DrawnLimit, ...]:
+    """Those of some totals that are known, as limits of a picture."""
+    return tuple(
+        DrawnLimit(called(view.project, total.title), float(figure.use or 0), figure_text(figure))
+        for total in totals
+        if (figure := view.known(total.hours))
+    )
 
 
 def _budget(view: View, history: History) -> Total:
@@ -238,26 +250,29 @@ def _plane(picture: BurnUp) -> Plane:
     return Plane.around([date for date, _ in (*lines, *picture.days)], heights)
 
 
-def _line_layers(picture: BurnUp, plane: Plane) -> Layers:
-    """Return the layers of the lines, and of their names at their ends.
+def _lines(picture: BurnUp) -> dict[str, Rows]:
+    """Return the points of each line by its name; the forecast's is its median."""
+    fan = picture.fan
+    points = {
+        PLAN: picture.plan,
+        FORECAST: ((fan.start, fan.level), (fan.end, fan.middle)) if fan else (),
+        SPENT: picture.actual,
+    }
+    return {series: drawn(line, series=series) for series, line in points.items() if line}
+
+
+def _line_layers(lines: Mapping[str, Rows], plane: Plane) -> Layers:
+    """Return the layers of the lines.
 
     First those that are no steps: the plan, and the median of the forecast. Then what was spent, with a dot at its end.
     """
-    fan, inks, dashes = picture.fan, [*INKS.values()], [*DASHES.values()]
-    series = keyed("series", [*INKS], None, color=inks, strokeDash=dashes)
-    places = {"x": plane.x, "y": plane.y()}
-    median = drawn(((fan.start, fan.level), (fan.end, fan.middle)), series=FORECAST) if fan else []
-    plan, steps = drawn(picture.plan, series=PLAN), drawn(picture.actual, series=SPENT)
+    places = {"x": plane.x, "y": plane.y(), **SERIES}
+    steps, straight = lines.get(SPENT, []), [*lines.get(PLAN, []), *lines.get(FORECAST, [])]
     dot = {"filled": True, "size": 50, "opacity": 1, "color": INKS[SPENT]}
-    names = {SPENT: SPENT, PLAN: picture.plan_is or PLAN, FORECAST: f"{FORECAST}\n{fan.end}" if fan else ""}
-    lines = [line for line in (steps, median, plan) if line]
-    told = [{**line[-1], "name": names[line[-1]["series"]]} for line in lines]
-    levels, days = [limit.level for limit in picture.limits], [moment(date) for date, _ in picture.days]
     return [
-        layer("line", {"strokeWidth": 2}, plan + median, **places, **series),
-        layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places, **series),
-        layer("point", dot, steps[-1:], **places),
-        plane.named(told, lines, levels, days, plane.widths(LIMIT_WIDTH if picture.limits else 0)),
+        layer("line", {"strokeWidth": 2}, straight, **places),
+        layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places),
+        layer("point", dot, steps[-1:], x=plane.x, y=plane.y()),
     ]
 
 
@@ -268,20 +283,39 @@ def _fan(fan: Fan, plane: Plane) -> Layers:
     return [layer("area", look, rows, x=plane.x, y=plane.y(), y2={"field": "high"})]
 
 
-def _limits(picture: BurnUp, plane: Plane) -> Layers:
-    """Return the layers of the limits: a rule each, and beside its end (led aside where two are near) its name."""
-    heights = spread([plane.down(limit.level) for limit in picture.limits], LIMIT_GAP, HEIGHT)
+def _limits(limits: Iterable[DrawnLimit]) -> Rows:
+    """Return limits as rows, each with its words."""
     rows = []
-    for limit, down in zip(picture.limits, heights, strict=True):
-        said = {"label": drawable(limit.label, LIMIT_LENGTH), "value": drawable(limit.value, LIMIT_LENGTH)}
-        rows.append({"level": limit.level, "beside": plane.level(down), **said})
-    ink = palette.TEXT
-    rule, words = {"color": ink, "opacity": 0.8}, {"align": "left", "fontSize": 12, "color": ink}
+    for limit in limits:
+        label, value = (drawable(words, LIMIT_LENGTH) for words in (limit.label, limit.value))
+        rows.append({"level": limit.level, "label": label, "value": value})
+    return rows
+
+
+def _ends(picture: BurnUp, lines: Mapping[str, Rows]) -> Rows:
+    """Return the ends of lines as rows, each with its words."""
+    values = {PLAN: picture.plan_is, FORECAST: picture.fan.end if picture.fan else ""}
+    rows = []
+    for series, line in lines.items():
+        level = amount_in_unit(number_text(Fraction(line[-1]["level"]), exact=False), picture.unit)
+        rows.append({**line[-1], "label": series, "value": drawable(values.get(series) or level, LIMIT_LENGTH)})
+    return rows
+
+
+def _beside(picture: BurnUp, plane: Plane, named: Rows) -> Layers:
+    """Return the layers of what is `named` beside the plane, led aside where two are near: a rule for each limit, and a
+    dotted one from the end of each line."""
+    heights = spread([plane.down(row["level"]) for row in named], LIMIT_GAP, HEIGHT)
+    rows = [{**row, "beside": plane.level(down)} for row, down in zip(named, heights, strict=True)]
+    limits, ends = rows[: len(picture.limits)], rows[len(picture.limits) :]
+    ink = {"condition": {"test": "isValid(datum.series)", **SERIES["color"]}, "value": palette.TEXT}
+    rule, words = {"opacity": 0.8}, {"align": "left", "fontSize": 12}
     right, far, text = ({"value": {"expr": f"width + {pixels}"}} for pixels in (0, 12, 16))
-    level, beside = plane.y(), plane.y("beside")
+    level, beside = {"y": plane.y(), "color": ink}, {"y": plane.y("beside"), "color": ink}
     return [
-        layer("rule", rule, rows, y=level),
-        layer("rule", rule, rows, x=right, x2=far, y=level, y2={"field": "beside"}),
-        layer("text", {**words, "dy": -6, "fontWeight": 600}, rows, x=text, y=beside, text=word("label")),
-        layer("text", {**words, "dy": 8}, rows, x=text, y=beside, text=word("value")),
+        layer("rule", rule, limits, **level),
+        layer("rule", {**rule, "strokeDash": DASHES[FORECAST]}, ends, x=plane.x, x2=right, **level),
+        layer("rule", rule, rows, x=right, x2=far, y2={"field": "beside"}, **level),
+        layer("text", {**words, "dy": -6, "fontWeight": 600}, rows, x=text, text=word("label"), **beside),
+        layer("text", {**words, "dy": 8}, rows, x=text, text=word("value"), **beside),
     ]

@@ -1,7 +1,7 @@
 """Choices by how long they take and what they cost, and which of them nothing else beats.
 
 The frontier is joined by steps and named, and the choice of least cost × time stands out; the dominated are small and
-numbered.
+numbered. What has its number alone is named below.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from .layout import (
     layer,
     room,
     tooltip_channel,
+    word,
 )
 from .time_plane import Box, Spot, Taken, around, near, text_size, words_near
 from .words import drawable, join_list, tidy
@@ -41,13 +42,20 @@ PLACES = {"x": "time", "y": "cost"}
 POINT = ("hours", "usd")
 """The figures of a choice that are shown."""
 
-WIDTHS, HEIGHT = (605, 265), 340
+WIDTHS, HEIGHT = (615, 275), 340
 """The widths (about) and the height of the plane in pixels, in a wide picture and in a narrow one."""
 
-MOST_NAMED, MOST_NUMBERED = 20, 200
-"""The most choices of the frontier that have their names, and the most dominated ones that have their numbers."""
+WAY = 3
+"""How far words stay away from ranges and steps, in pixels: the plane may be a little wider or narrower."""
 
-NAMES_AWAY, NUMBERS_AWAY = (9, 22, 36, 52, 70, 90, 112, 136, 162), (7, 14, 22)
+KEY_PLACES = {"x": {"value": {"expr": "300 * datum.column"}}, "y": {"value": {"expr": "height + 52 + 16 * datum.line"}}}
+"""Where the names of numbers stand, below the plane."""
+
+MOST_NAMED, MOST_NUMBERED, MOST_KEYED = 20, 200, 24
+"""The most choices of the frontier that have their names, the most dominated ones that have their numbers, and the most
+numbers that are named below."""
+
+NAMES_AWAY, NUMBERS_AWAY = (9, 22, 36, 52, 70, 90, 112, 136, 162), (7, 14, 22, 34)
 """How far from their points names and numbers are tried, in pixels."""
 
 CALLED = {
@@ -57,6 +65,7 @@ CALLED = {
 }
 SHAPES = {"best": "diamond", "frontier": "circle", "dominated": "square"}
 SIZES = {"best": 200, "frontier": 80, "dominated": 28}
+REACHES = {"best": 8, "frontier": 5.5, "dominated": 3}
 
 RANGE_OPACITY = 0.8
 
@@ -133,11 +142,11 @@ class Frontier:
         """Return where a choice is, likewise."""
         return self.pixel(dot.time, dot.cost, width)
 
-    def marked(self, words: str, dot: Dot) -> str:
-        """Return `words` about a choice, with the remark that it is recommended or the reference where it is."""
+    def name(self, dot: Dot) -> str:
+        """Return what a choice is called, with the remark that it is recommended or the reference where it is."""
         remarks = {"recommended": dot.standing == "best", "reference": dot.id == self.reference}
-        said = ", ".join(remark for remark, holds in remarks.items() if holds)
-        return f"{words} ({said})" if said else words
+        said, name = ", ".join(remark for remark, holds in remarks.items() if holds), drawable(dot.label, LABEL_LENGTH)
+        return f"{name} ({said})" if said else name
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
@@ -200,7 +209,7 @@ def _steps(picture: Frontier) -> Layers:
 def _dots(picture: Frontier) -> Spec:
     rows = []
     for dot in (*picture.beaten, *picture.front):
-        said = {"item": picture.marked(f"{dot.number} {tidy(dot.label)}".rstrip(), dot), "amount": tidy(dot.value)}
+        said = {"item": f"{dot.number} {picture.name(dot)}", "amount": tidy(dot.value)}
         rows.append({"time": dot.time, "cost": dot.cost, "standing": CALLED[dot.standing], **said})
     standings = {dot.standing for dot in picture.points}
     shown = [called for merit, called in CALLED.items() if merit in standings]
@@ -220,7 +229,21 @@ def _words(picture: Frontier) -> Layers:
     ends = {f"{x}2": {"value": {"expr": f"scale('{x}', datum.{of}) + datum.to_{x}"}} for x, of in PLACES.items()}
     led = [row for row in rows if row["to_x"] or row["to_y"]]
     leads = layer("rule", {"color": palette.THREAD}, led, **places, **ends)
-    return [{**leads, **AT_WIDTH}, words_near(rows, **places)]
+    return [{**leads, **AT_WIDTH}, words_near(rows, **places), *_key(picture, rows)]
+
+
+def _key(picture: Frontier, rows: Rows) -> Layers:
+    """Return the layer of what numbers stand for, in columns below the plane; none where they are too many."""
+    shown = {(row["narrow"], row["words"]) for row in rows}
+    names = sorted((dot.number, picture.name(dot)) for dot in picture.points)
+    told: Rows = []
+    for narrow, columns in ((False, 2), (True, 1)):
+        key = [f"{number}: {name}" for number, name in names if (narrow, f"{number}") in shown]
+        for place, words in enumerate(key if len(key) <= MOST_KEYED else []):
+            line, column = divmod(place, columns)
+            told.append({"words": words, "line": line, "column": column, "narrow": narrow})
+    look = {"align": "left", "baseline": "top", "fontSize": 11, "color": palette.TEXT}
+    return [{**layer("text", look, told, **KEY_PLACES, text=word("words")), **AT_WIDTH}] if told else []
 
 
 def written(picture: Frontier, width: float) -> Rows:
@@ -233,12 +256,10 @@ def written(picture: Frontier, width: float) -> Rows:
     points = sorted(picture.front, key=lambda dot: (dot.standing != "best", dot.id != picture.reference))
     points += sorted(picture.beaten, key=lambda dot: dot.id != picture.reference)[:MOST_NUMBERED]
     for rank, dot in enumerate(points):
-        bold, number, (x, y) = dot.standing != "dominated", f"{dot.number}", picture.spot(dot, width)
-        words, named = picture.marked(number, dot), bold and rank < MOST_NAMED
-        if named:
-            name = picture.marked(drawable(dot.label, LABEL_LENGTH), dot)
-            words = "\n".join(wrap(name, NAME_LENGTH))
-        for said in (words, number):
+        bold, (x, y) = dot.standing != "dominated", picture.spot(dot, width)
+        named = bold and rank < MOST_NAMED
+        words = ["\n".join(wrap(picture.name(dot), NAME_LENGTH))] if named else []
+        for said in (*words, f"{dot.number}"):
             if place := taken.place(x, y, text_size(said), NAMES_AWAY if named else NUMBERS_AWAY):
                 to_x, to_y = place.lead or (x, y)
                 lead = {"to_x": round(to_x - x, 1), "to_y": round(to_y - y, 1)}
@@ -250,10 +271,9 @@ def written(picture: Frontier, width: float) -> Rows:
 def _drawn(picture: Frontier, width: float) -> Iterator[Box]:
     """The boxes of what no words may lie on: points, and the ranges and steps of the frontier."""
     for dot in picture.points:
-        reach = 3 if dot.standing == "dominated" else 5.5
-        yield around(*picture.spot(dot, width), reach, reach)
+        yield around(*picture.spot(dot, width), REACHES[dot.standing], REACHES[dot.standing])
         (x, low), (_, high) = (picture.pixel(dot.time, end, width) for end in dot.ends)
-        yield Box(x - 1, high, x + 1, low)
+        yield Box(x - WAY, high, x + WAY, low)
     for (x, y), (to_x, to_y) in pairwise(picture.spot(dot, width) for dot in picture.front):
-        yield Box(x, y - 1, to_x, y + 1)
-        yield Box(to_x - 1, min(y, to_y), to_x + 1, max(y, to_y))
+        yield Box(x, y - WAY, to_x, y + WAY)
+        yield Box(to_x - WAY, min(y, to_y), to_x + WAY, max(y, to_y))

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
 
 from reckon.compute.choosing.memory import NOT, usable_at
 from reckon.language.units import key_unit
@@ -17,14 +16,14 @@ from reckon.model.pages import MEMORY, PICTURE, showable
 
 from ..choosing import SetupComparison
 from ..fitting import memory as fitting
-from ..render.numbers import figure_text, number_text, planned_text, ranged_text, use_text
+from ..render.numbers import figure_text, number_text, planned_text, ranged_text
 from ..table_rows import list_addresses, words
 from ..view import View
 from . import palette
 from .axes import GAP, MANY, BarPart, bars_x, lanes, names_inside, stacked, total, zero_line
-from .burn_up import MOST_LIMITS, DrawnLimit
-from .layout import LABEL_LENGTH, VALUE_LENGTH, Layers, Rows, Spec, framed, keyed, layer, room, tooltip_channel
-from .time_plane import RULE_LENGTH, ruled
+from .burn_up import DrawnLimit, bound
+from .layout import LABEL_LENGTH, VALUE_LENGTH, Layers, Spec, framed, keyed, layer, room, tooltip_channel
+from .time_plane import ruled
 from .words import drawable, join_list, joined, tidy
 
 GIB = key_unit("gib")
@@ -32,9 +31,6 @@ MOST_PARTS, MOST_ROOMS, MOST_PICTURES = 8, 200, 12
 """The most names of parts (each has a colour of its own) and rows of a picture, and the most pictures of a project."""
 
 FRAMES = "Grey frames are the memory that can be used."
-
-BEYOND = 2
-"""How many times the largest need a card may have for its memory to stand in the picture."""
 
 HAVE, NEED = 22, 15
 """The heights of the bars of what there is and of what is needed, in pixels."""
@@ -61,8 +57,7 @@ class Memory:
     """Rows from top to bottom: a framed bar for what there is, over it the parts of what is needed, end to end.
 
     There is at least one row. `parts` are needed in every row that has none of its own. `limits` are rules through all
-    rows, such as the memory of each card where the rows are configurations. `bound` is the label of the one that tells
-    yes from no.
+    rows, one at most: it tells yes from no.
     """
 
     title: str
@@ -72,7 +67,6 @@ class Memory:
     alt: str
     limits: tuple[DrawnLimit, ...] = ()
     about: str = ""
-    bound: str = ""
 
     def needed(self, row: Room) -> Sequence[BarPart]:
         """Return the parts of what is needed in `row`."""
@@ -89,7 +83,7 @@ class Memory:
         """Return the Vega-Lite specification."""
         lines = lanes(self.rows)
         places = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.limits)
-        rules, above = ruled(_limits(self), places["x"])
+        rules, above = ruled(bound(self.limits, "left"), places["x"])
         said = [joined(drawable(row.value, VALUE_LENGTH), row.verdict, by=" – ") for row in self.rows]
         ends = [{"key": key, "end": end} for (key, _), end in zip(lines.rows, said, strict=True)]
         layers = [
@@ -118,15 +112,15 @@ def of_cards(comparison: SetupComparison) -> Memory | None:
     if not rows:
         return None
     said = join_list([f"{row.label} {row.value} ({row.verdict})" for row in rows])
-    piece = comparison.workload.piece
-    alt = f"One {piece} needs {figure_text(need)} on {'its GPU' if piece == 'model' else 'each GPU'}. "
+    piece, size = comparison.workload.piece, _gib_text(_gib(need))
+    alt = f"One {piece} needs {figure_text(need)} ({size}) on {'its GPU' if piece == 'model' else 'each GPU'}. "
     alt += f"Memory of each: {said}."
     small = [row.label for row in rows if row.verdict == NOT]
     holds = f"too much for {join_list(small)}" if small else "no GPU here is too small"
-    title = f"One {piece} needs {figure_text(need)}: {holds}"
+    title = f"One {piece} needs {size}: {holds}"
     about = f"{comparison.record.title}: memory of one {piece} and of each GPU"
-    bound = DrawnLimit(f"one {piece} needs", float(_gib(need)), figure_text(need))
-    return Memory(title, "GiB", rows, parts, alt, (bound,), about, bound.label)
+    whole = DrawnLimit("needed", float(_gib(need)), size)
+    return Memory(title, "GiB", rows, parts, alt, (whole,), about)
 
 
 def _cards(comparison: SetupComparison) -> Iterator[Room]:
@@ -155,21 +149,14 @@ def _of_configurations(view: View, card: str) -> Memory | None:
     if not usable or not rows or len({part.name for row, _ in rows for part in row.parts or ()}) > MOST_PARTS:
         return None
     name = view.card(card)
-    # A pool is a share of the card, and so another size on another card: that card's memory is no limit of these bars.
-    is_alike = all(part.how != fitting.POOL for own, _ in known for part in own.parts)
-    most = max(total(row.parts or ()) for row, _ in rows)
-    rules = tuple(_other_cards(view, card, most)) if is_alike else ()
     said = join_list([words for _, words in rows])
     alt = f"Memory on {name}, of which {figure_text(usable)} can be used: {said}."
-    if rules:
-        others = join_list([f"{rule.label} {rule.value} GiB" for rule in rules])
-        alt += f" Dashed rules stand for the memory of other cards: {others}."
     free = _gib(view.maybe("reserve_gib"))
     limit = _gib(usable) - free
-    bound = DrawnLimit("limit" if free else "usable", float(limit), _gib_text(limit))
+    drawn = DrawnLimit("limit" if free else "usable", float(limit), _gib_text(limit))
     title = _say_finding([own for own, _ in known[:MOST_ROOMS]], name, _gib(usable), limit)
     about = f"Memory of configurations on {name}"
-    return Memory(title, "GiB", [row for row, _ in rows], (), alt, (*rules, bound), about, bound.label)
+    return Memory(title, "GiB", [row for row, _ in rows], (), alt, (drawn,), about)
 
 
 def _say_finding(every: Sequence[fitting.MemoryBlock], card: str, usable: Fraction, limit: Fraction) -> str:
@@ -212,24 +199,6 @@ def _positive(part: fitting.MemoryRow) -> bool:
     return part.planned and planned(part.need) >= 0
 
 
-def _other_cards(view: View, card: str, most: Fraction) -> Iterator[DrawnLimit]:
-    """The memory of other cards, one for each size that vendors print, up to twice the largest need."""
-    found = []
-    figures, cards = view.book.figures, view.catalog.gpus
-    for other, record in cards.items():
-        usable, printed = figures.get(usable_at(figures, other)), figures.get(f"catalog.gpus.{other}.vram_gib")
-        if usable and usable.use is not None and _gib(usable) <= BEYOND * most:
-            found.append((_gib(printed or usable), other, _gib(usable), record.title, usable))
-    # The first word of the titles of all cards need not stand beside every rule.
-    makers = {record.title.partition(" ")[0] for record in cards.values()}
-    maker = f"{makers.pop()} " if len(makers) == 1 and len(cards) > 1 else ""
-    own = next((size for size, other, *_ in found if other == card), None)
-    sizes = [list(some) for size, some in groupby(sorted(found), key=lambda known: known[0]) if size != own]
-    for some in sizes[-MOST_LIMITS:]:
-        _, _, level, title, usable = min(some, key=lambda known: known[2])
-        yield DrawnLimit(title.removeprefix(maker), float(level), use_text(usable))
-
-
 def _gib(figure: Figure | None) -> Fraction:
     """The value to plan with in GiB; zero where there is none."""
     return GIB.from_base(planned(figure))
@@ -251,7 +220,7 @@ def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **place
     bars = []
     called = {part.name: drawable(part.name, LABEL_LENGTH) for row in picture.rows for part in picture.needed(row)}
     names = list(dict.fromkeys(called.values()))
-    looks = dict(zip(names, palette.NEEDS, strict=False))
+    looks = palette.looks_of_needs(names)
     for key, row in rows:
         for part, ends in stacked(picture.needed(row)):
             name = called[part.name]
@@ -264,18 +233,3 @@ def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **place
         layer("bar", {"height": NEED, **GAP}, bars, **places, tooltip=hover, **channels),
         names_inside(bars, {"part": palette.ON_PART}, y=places["y"], tooltip=hover),
     ]
-
-
-def _limits(picture: Memory) -> Rows:
-    """Return the limits as rows for rules (dashed but for the bound), each with its label to the right of where it
-    begins.
-
-    The farther to the right, the lower a label stands: at no width does a rule reach the label of another one.
-    """
-    rows = []
-    for line, limit in enumerate(sorted(picture.limits, key=lambda limit: -limit.level)):
-        label = drawable(joined(limit.label, limit.value, by=" "), RULE_LENGTH)
-        rows.append(
-            {"low": limit.level, "label": label, "align": "left", "line": line, "firm": limit.label == picture.bound}
-        )
-    return rows

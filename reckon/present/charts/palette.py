@@ -26,7 +26,7 @@ PALE_TEXT = "#858c98"
 """Choices that have no advantage, on both pages."""
 
 SPENT_LINE, PLAN_LINE = "#655cd2", "#79695d"
-"""The inks of lines of what is spent and planned: a thin line needs more contrast than a surface."""
+"""The inks of lines of what is spent and planned, and of outlines: a thin line needs more contrast than a surface."""
 
 ON_PART = "#fdfdfd"
 """Words on parts of a need."""
@@ -55,12 +55,12 @@ WORK, SUM = Fill("planned work", PALE_GREY), Fill("sum", GREY)
 PARTS = {
     **dict.fromkeys(("one-time", "per-seed", "single-seed", "all-seeds", "phase"), WORK),
     "contingency": Fill("contingency", TEAL, solid=False),
-    "extension": Fill("extension", GREY, solid=False),
+    "extension": Fill("extension", PLAN_LINE, solid=False),
     **dict.fromkeys(("subtotal", "total"), SUM),
 }
 """The parts of the budget formula, in the order of the legend. Sums stand out by their bold names."""
 
-STEPS = {"raises": Fill("raises it", PALE_GREY), "lowers": Fill("lowers it", GREY, solid=False)}
+STEPS = {"raises": Fill("raises it", PALE_GREY), "lowers": Fill("lowers it", PLAN_LINE, solid=False)}
 """The steps of a bridge between two totals, in the order of the legend; they never meet the parts of a formula."""
 
 BARS = {**PARTS, **STEPS}
@@ -82,7 +82,7 @@ class Look(NamedTuple):
 
 _PLANNED = Look(GREY, PALE_GREY, solid=True)
 _SPENT = Look(INDIGO, PALE_INDIGO, solid=True)
-_TO_COME = Look(INDIGO, INDIGO, solid=False)
+_TO_COME = Look(SPENT_LINE, SPENT_LINE, solid=False)
 _LOST = Look(RED, RED, solid=False)
 
 TINTS = (0.1, 0.22)
@@ -103,8 +103,19 @@ OUTCOMES = {"completed": _SPENT, "running": _TO_COME, "failed": _LOST}
 MERITS = {"best": AMBER, "frontier": TEXT, "dominated": PALE_TEXT}
 """How a choice stands to the others, with its fill, in the order of the legend. Each has a shape of its own."""
 
-NEEDS = tuple(Fill("", ink, solid) for solid in (True, False) for ink in PART_INKS)
-"""The looks of the parts of a need, in the order of the legend."""
+NEEDS = (*(Fill("", ink) for ink in PART_INKS), *(Fill("", ink, solid=False) for ink in reversed(PART_INKS)))
+"""The looks of the parts of a need."""
+
+KNOWN_NEEDS = ("weights", "kv cache", "activations", "cuda", "", " ", "  ", "   ")
+"""The parts of a need that look alike in every picture, and room for others, in the order of NEEDS."""
+
+
+def looks_of_needs(names: Sequence[str]) -> dict[str, Fill]:
+    """Return the look of each part of a need by its name; one that is not known takes that of a known one last."""
+    left = dict(zip(KNOWN_NEEDS, NEEDS, strict=True))
+    known = {name: left.pop(name.casefold()) for name in names if name.casefold() in left}
+    return {name: known.get(name) or left.popitem()[1] for name in names}
+
 
 LEFT, OVERDRAWN = TEAL, RED
 """What is left of a reserve, and what was taken beyond it."""
@@ -134,7 +145,7 @@ DARK = {
     THREAD: "#7c8491",
     PAGE: "#1e2229",
     SPENT_LINE: "#a396ff",
-    PLAN_LINE: "#b8a79a",
+    PLAN_LINE: "#e6cfba",
     ON_PART: "#10151e",
     **PART_INKS,
 }

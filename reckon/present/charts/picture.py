@@ -37,14 +37,14 @@ Pictures = Mapping[str, Picture]
 """Pictures by the names of their files, without endings."""
 
 DRAWING: Mapping[type[Picture], int] = {
-    Waterfall: 11,
-    BurnUp: 15,
-    Bars: 16,
-    Drawdown: 13,
-    Timeline: 12,
-    Frontier: 12,
-    Memory: 14,
-    Magnitudes: 10,
+    Waterfall: 12,
+    BurnUp: 16,
+    Bars: 17,
+    Drawdown: 14,
+    Timeline: 13,
+    Frontier: 13,
+    Memory: 15,
+    Magnitudes: 11,
 }
 """The number of the drawing of each kind, raised with whatever changes the files of a picture of that kind.
 

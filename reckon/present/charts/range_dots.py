@@ -52,9 +52,10 @@ class Magnitude:
 
 @dataclass(frozen=True)
 class Magnitudes:
-    """Amounts from top to bottom, of `what` in `unit`; there is at least one. `lines` says what lines are.
+    """Amounts from top to bottom, of `what` in `unit`; there is at least one.
 
-    The axis is logarithmic where the largest amount is more than 20 times the smallest (above zero), and says so.
+    The axis is logarithmic where the largest amount is more than 20 times the smallest (above zero), and says so. That
+    of the `parts` of a whole begins at zero, so that their shares can be seen.
     """
 
     title: str
@@ -62,12 +63,12 @@ class Magnitudes:
     unit: str
     rows: Sequence[Magnitude]
     alt: str
-    lines: str = RANGES
     about: str = ""
+    parts: bool = False
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
-        lines, scale = lanes(self.rows), scale_of(self.rows)
+        lines, scale = lanes(self.rows), scale_of(self.rows, self.parts)
         rows = [_amount_row(key, row, scale) for key, row in lines.rows]
         x = {field: scale.channel(field, drawable(self.what, LABEL_LENGTH), self.unit) for field in ("low", "at")}
         line = {"color": palette.TEXT, "opacity": 0.7, "strokeWidth": 2}
@@ -77,7 +78,7 @@ class Magnitudes:
         if ranged := [row for row in rows if row["low"] < row["high"]]:
             layers.insert(0, layer("rule", line, ranged, x=x["low"], x2={"field": "high"}, y=lines.y))
         margins = room(lines.longest, max(len(row["value"]) for row in rows))
-        return framed(self, layers, {"step": 30}, margins, unit=self.lines if ranged else "")
+        return framed(self, layers, {"step": 30}, margins, unit=(INTERVALS if self.parts else RANGES) if ranged else "")
 
 
 def of_measurements(view: View) -> Mapping[str, Magnitudes]:
@@ -105,8 +106,8 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
     largest = max(measured.parts, key=lambda part: part.mean.use or 0)
     title = f"{largest.title} takes {figure_text(largest.share)} of a {row}"
     about = f"{record.title}: the parts of a {row}"
-    alt = f"Mean of each part with its 95% interval, {_axis(rows)}: {join_list(said)}."
-    return Magnitudes(title, "mean", unit.symbol, rows, alt, INTERVALS, about)
+    alt = f"Mean of each part with its 95% interval, on one axis: {join_list(said)}."
+    return Magnitudes(title, "mean", unit.symbol, rows, alt, about, parts=True)
 
 
 def _compared(projected: Projected) -> Magnitudes | None:
@@ -117,21 +118,21 @@ def _compared(projected: Projected) -> Magnitudes | None:
     shown = known[:MOST_PARTS]
     rows = [_magnitude(title, hours, HOURS.scale, planned_text(in_time(hours))) for title, hours in shown]
     said = [f"{title} {ranged_text(in_time(hours))}" for title, hours in shown]
-    alt = f"Time in all with its range, {_axis(rows)}: {join_list(said)}."
-    fastest, slowest = (find(rows, key=lambda row: row.amount) for find in (min, max))
-    title = f"{fastest.label} is fastest at {fastest.value}, {slowest.label} slowest at {slowest.value}"
+    axis = "a logarithmic axis" if scale_of(rows).far else "one axis"
+    alt = f"Time in all with its range, on {axis}: {join_list(said)}."
+    *_, second, slowest = sorted(rows, key=lambda row: row.amount)
+    others = "the other" if len(rows) == 2 else "all others at most"
+    title = f"{slowest.label} takes {slowest.value}, {others} {second.value}"
     return Magnitudes(title, "time", HOURS.symbol, rows, alt, about=f"{projected.title}: total time")
 
 
-def scale_of(rows: Sequence[Magnitude]) -> Scale:
+def scale_of(rows: Sequence[Magnitude], parts: bool = False) -> Scale:
     """Return the axis of some rows. Nothing on a logarithmic one is zero: what is, stands at its beginning."""
     amounts = [amount for row in rows for amount in row.points]
+    if parts:
+        return Scale.around([0.0, *amounts])
     scale = Scale.around([amount for amount in amounts if amount > 0] or amounts)
     return scale if scale.far else Scale.around(amounts)
-
-
-def _axis(rows: Sequence[Magnitude]) -> str:
-    return "on a logarithmic axis" if scale_of(rows).far else "on one axis"
 
 
 def _magnitude(title: str, figure: Figure, scale: Fraction, value: str) -> Magnitude:

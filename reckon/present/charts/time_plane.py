@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, product
+from itertools import product
 from math import fsum, inf
 from textwrap import wrap
 from typing import Any, NamedTuple
@@ -20,9 +20,8 @@ from .words import drawable, symbol_of
 HEIGHT = 300
 """Of the plane, in pixels."""
 
-LINE, LETTER, NEAR = 14, 7.8, (7, 14, 24, 36, 50, 66, 84)
-"""The height of a line of words near a point, the width of its letters, and how far from the point it is tried where it
-names a line, in pixels."""
+LINE, LETTER = 14, 7.8
+"""The height of a line of words near a point, and the width of its letters, in pixels."""
 
 RULE_LENGTH, RULE_LINE, RULE_LINES = 24, 15, 3
 """The most characters in a line of the label of a dashed rule, the height of the line in pixels, and the most lines."""
@@ -92,32 +91,6 @@ class Plane(NamedTuple):
         """Return how wide the plane is in a wide and in a narrow picture, about, with so many pixels `beside` it."""
         axis = 24 + 8 * len(f"{self.top:,.0f}")
         return WIDTH - axis - beside, NARROW_WIDTH - axis - beside
-
-    def named(
-        self, told: Rows, lines: Iterable[Rows], rules: Iterable[float], days: Iterable[int], widths: Iterable[int]
-    ) -> Spec:
-        """Return the layer of the `name` of each of `told`, near its point and where there is room, on planes of some
-        `widths`, of which the last is narrow: not on each other, on `lines`, or on the rules at some levels and
-        `days`."""
-        rows: Rows = []
-        for narrow, width in enumerate(widths):
-            taken, names = Taken(width, HEIGHT), Taken(width, HEIGHT)
-            taken.take(Box(0, self.down(level) - 1, width, self.down(level) + 1) for level in rules)
-            taken.take(around(self.along(day, width), HEIGHT / 2, 3, HEIGHT / 2) for day in days)
-            for line in lines:
-                spots = [(self.along(point["at"], width), self.down(point["level"])) for point in line]
-                for start, end in pairwise(spots):
-                    taken.take(_lead(*start, Box(*end, *end)))
-            for row in told:
-                x, y, words = self.along(row["at"], width), self.down(row["level"]), row["name"]
-                size = text_size(words)
-                # Where all is full of lines, words interrupt these.
-                place = taken.place(x, y, size, NEAR) or names.place(x, y, size, NEAR)
-                box = place.box if place else Box(x - size[0], y - size[1], x, y)
-                for each in (taken, names):
-                    each.take([box])
-                rows.append({**row, **near(words, x, y, box), "bold": True, "narrow": bool(narrow)})
-        return words_near(rows, x=self.x, y=self.y())
 
     def hover(self, told: Rows, unit: str = "") -> Spec:
         """Return the layer that answers to the pointer: the nearest of the points `told` shows itself.

@@ -78,10 +78,10 @@ class Timeline:
         """Return the Vega-Lite specification."""
         lines = lanes(self.lanes)
         shown = ends(date for span in self.spans for date in (span.start, span.end))
-        layers = [_bars(self, lines, *shown), lines.headed()]
+        layers = [_bars(self, lines, *shown), lines.headed(), lines.beside(_failed(self, lines), "failed")]
         phases = {key: phase_called(lane.group or lane.label) for key, lane in lines.rows}
         asked = {"time": list(shown), "phases": phases}
-        return framed(self, layers, {"step": 24}, room(lines.longest, 0), asked=asked)
+        return framed(self, layers, {"step": 24}, room(lines.longest, len("99 failed")), asked=asked)
 
 
 class Stay(NamedTuple):
@@ -228,6 +228,13 @@ def _describe_stays(stays: Sequence[Stay]) -> tuple[str, str]:
     said = join_list([f"{decimal(Fraction(counts[outcome]))} {outcome}" for outcome in SAID if outcome in counts])
     failed, every = (decimal(Fraction(runs)) for runs in (counts["failed"], counts.total()))
     return f"{failed} of {every} runs failed", f"Runs from {first} to {last} by item and seed: {said}."
+
+
+def _failed(picture: Timeline, lines: Lanes) -> Rows:
+    """Return how many runs of each lane failed, if any did: bars of short ones are too thin to be counted."""
+    failed = [span for span in picture.spans if span.outcome == "failed"]
+    counts = {key: sum(span.runs for span in failed if span.lane == lane) for lane, (key, _) in enumerate(lines.rows)}
+    return [{"key": key, "failed": f"{count:,} failed"} for key, count in counts.items() if count]
 
 
 def _bars(picture: Timeline, lines: Lanes, low: int, high: int) -> Spec:

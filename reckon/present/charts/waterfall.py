@@ -9,13 +9,14 @@ from itertools import pairwise
 from reckon.compute.budget.budget import BudgetLine
 from reckon.language.quantity import ZERO, add_up, point
 from reckon.model.figure import Figure, Worked
-from reckon.model.kinds import EXTENDED, FINAL, called
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
 from reckon.model.records import SCOPES
 
 from ..render.numbers import figure_text, value_text
 from ..view import View
 from . import palette
 from .axes import MANY, bars_x, zero_line
+from .burn_up import DrawnLimit, bound, drawn_limits
 from .layout import (
     LABEL_LENGTH,
     VALUE_LENGTH,
@@ -32,6 +33,7 @@ from .layout import (
     tooltip_channel,
     word,
 )
+from .time_plane import RULE_LINE, ruled
 from .words import UNIT, amount_in_unit, drawable, tidy
 
 MOST_LINES, MOST_PHASES = 120, 16
@@ -39,6 +41,12 @@ MOST_LINES, MOST_PHASES = 120, 16
 
 SUMS = ("subtotal", "total")
 """The roles whose bars start from zero and whose names are bold."""
+
+WEIGHT = {"expr": "slice(datum.key, 4, 5) == '=' ? 600 : 400"}
+"""The weight of a value: that of its name."""
+
+FARTHEST = 2
+"""How many times as high as the bars a ceiling may be to stand in the picture."""
 
 Step = tuple[str, Figure, str]
 """What a bar is called, what it adds (or what all comes to there), and its role."""
@@ -48,8 +56,7 @@ Step = tuple[str, Figure, str]
 class Bar:
     """One row of a waterfall: it floats from `start` to `end`, both in the picture's unit.
 
-    `value` is the amount as printed (the picture never formats it); `running` is the total so far as printed,
-    shown on hover where given. Subtotals and totals start at zero.
+    `value` is the amount as printed (the picture never formats it). Subtotals and totals start at zero.
     """
 
     label: str
@@ -57,7 +64,6 @@ class Bar:
     end: float
     role: str
     value: str
-    running: str = ""
 
 
 @dataclass(frozen=True)
@@ -65,7 +71,8 @@ class Waterfall:
     """The budget formula, or a bridge between two totals, bar by bar.
 
     `unit` is what the axis counts (such as "GPU-hours"), `alt` the sentence read instead of the picture, with its
-    numbers. There is at least one bar.
+    numbers. There is at least one bar; the one that the title names is `foremost`. `limits` are rules through
+    all of them, one at most.
     """
 
     title: str
@@ -73,6 +80,8 @@ class Waterfall:
     bars: Sequence[Bar]
     alt: str
     about: str = ""
+    limits: Sequence[DrawnLimit] = ()
+    foremost: str = ""
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
@@ -117,11 +126,12 @@ def _add_up(view: View, about: str, items: Sequence[Step]) -> Waterfall | None:
     """The picture of some steps and their sums; None where one of the steps is not known."""
     if any(figure.use is None for _, figure, _ in items):
         return None
-    bars = tuple(_stairs(_with_sums(view, items)))
     own = [step for step in items if step[2] != "extension"]
+    bars = tuple(_stairs(_with_sums(view, items)))
     largest, hours, _ = max(own, key=lambda step: step[1].use or ZERO)
     title = f"{largest} is the largest part: {value_text(hours)} of {figure_text(view.fig(FINAL.hours))}"
-    return Waterfall(title, UNIT, bars, _describe(view), f"{view.project.title}: {about}")
+    limits = tuple(limit for limit in drawn_limits(view, CEILING) if limit.level <= FARTHEST * bars[-1].end)
+    return Waterfall(title, UNIT, bars, _describe(view), f"{view.project.title}: {about}", limits, largest)
 
 
 def _with_sums(view: View, items: Sequence[Step]) -> list[Step]:
@@ -170,23 +180,21 @@ def _describe(view: View) -> str:
 
 def _bar_rows(picture: Waterfall) -> Rows:
     """Return the bars as rows of data; `next` is the row that a thread leads to, where the two meet."""
-    rows = [_bar_row(number, bar, picture.unit) for number, bar in enumerate(picture.bars)]
+    rows = [_bar_row(number, bar, picture) for number, bar in enumerate(picture.bars)]
     for place, (bar, below) in enumerate(pairwise(picture.bars)):
         if bar.end in (below.start, below.end):
             rows[place]["next"] = rows[place + 1]["key"]
     return rows
 
 
-def _bar_row(number: int, bar: Bar, unit: str) -> Spec:
-    """Return one bar as a row; its key sorts by place, is never shared, and says whether the bar is a sum.
+def _bar_row(number: int, bar: Bar, picture: Waterfall) -> Spec:
+    """Return one bar as a row; its key sorts by place, is never shared, and says whether the bar is a sum or foremost.
 
-    Beside the bar its value stands without a unit, which the axis has; the pointer is told it with its `unit`.
+    Beside the bar its value stands without a unit, which the axis has; the pointer is told it with its unit.
     """
-    is_sum, value = bar.role in SUMS, tidy(bar.value)
-    key = f"{number:04}{'=' if is_sum else '+'}{drawable(bar.label, LABEL_LENGTH)}"
-    so_far = tidy(bar.running) or (value if is_sum else "")
-    running = amount_in_unit(so_far, unit) if so_far else "–"
-    said = {"item": tidy(bar.label), "amount": amount_in_unit(value, unit), "running": running}
+    is_bold = bar.role in SUMS or bar.label == picture.foremost
+    key = f"{number:04}{'=' if is_bold else '+'}{drawable(bar.label, LABEL_LENGTH)}"
+    said = {"item": tidy(bar.label), "amount": amount_in_unit(tidy(bar.value), picture.unit)}
     ends = {"low": min(bar.start, bar.end), "high": max(bar.start, bar.end), "end": bar.end}
     role = palette.BARS[bar.role].name
     return {"key": key, "value": drawable(bar.value, VALUE_LENGTH), **ends, **said, "role": role}
@@ -199,13 +207,16 @@ def _layers(picture: Waterfall) -> Layers:
     scale = {"paddingInner": 0.3, "paddingOuter": 0.2}
     y = {"field": "key", "type": "ordinal", "title": None, "axis": axis, "scale": scale}
     threads = layer("rule", {"color": palette.THREAD}, x=amount("end"), y=y, y2={"field": "next"})
-    running = [word("running", title="total so far")] if any(tidy(bar.running) for bar in picture.bars) else []
-    hover = [*tooltip_channel("item", "amount"), word("role", title="part"), *running]
+    hover = [*tooltip_channel("item", "amount"), word("role", title="part")]
+    bars = _bars(picture)
+    rules, _ = ruled(bound(picture.limits, "right"), bars["x"])
+    look = {"strokeWidth": 1, "strokeJoin": "round"}
     return [
         zero_line(),
         {**threads, "transform": [{"filter": "isValid(datum.next)"}]},
-        layer("bar", {"strokeWidth": 1, "strokeJoin": "round"}, y=y, tooltip=hover, **_bars(picture)),
-        layer("text", bold(dx=7), x=amount("high"), y=y, text=word("value"), tooltip=hover),
+        layer("bar", look, y=y, tooltip=hover, **bars),
+        *rules,
+        layer("text", bold(dx=7, fontWeight=WEIGHT), x=amount("high"), y=y, text=word("value"), tooltip=hover),
     ]
 
 
@@ -216,11 +227,13 @@ def _bars(picture: Waterfall) -> Spec:
     # Sums need no key: they stand out by their bold names.
     named = [part.name for part in parts if part is not palette.SUM]
     inks, fills = [part.ink for part in parts], [palette.surface(part) for part in parts]
-    key = {"values": named} if len(named) > 1 else None
+    above = 10 + RULE_LINE * len(picture.limits)
+    key = {"values": named, "offset": above} if len(named) > 1 else None
     # A stroke of the full colour keeps an item of next to nothing visible.
     colours = keyed("role", [part.name for part in parts], key, fill=fills, stroke=inks)
     ends = [0.0, *(bar.start for bar in picture.bars), *(bar.end for bar in picture.bars)]
+    ends += [limit.level for limit in picture.limits]
     low, high = min(ends), max(ends)
     unit = f"change, {picture.unit}" if roles & palette.STEPS.keys() else picture.unit
-    places = bars_x(low, high if high > low else low + 1, unit, above=len(picture.bars) > MANY)
+    places = bars_x(low, high if high > low else low + 1, unit, above=len(picture.bars) > MANY and not picture.limits)
     return {**places, **colours}

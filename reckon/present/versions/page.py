@@ -17,6 +17,7 @@ from reckon.model.release import ReleasedFinding, Snapshot
 
 from ..charts import Bar, Waterfall
 from ..charts.words import hours_text, join_list
+from ..render.numbers import number_text
 from ..table import Bold, CellRows, Code, Columns, Table, figures, words
 from ..table_rows import hours_then
 from . import sentences
@@ -207,16 +208,21 @@ def crossing_picture(title: str, step: StepWords, side: str = "") -> Waterfall |
     old, new = crossing.totals
     bars = []
     names = _short([line.what for line in steps])
-    for name, (start, end), line in zip(names, crossing.ends, steps, strict=True):
+    for name, (start, end) in zip(names, crossing.ends, strict=True):
         role = "raises" if end >= start else "lowers"
-        bars.append(Bar(name, start - old, end - old, role, line.by, line.total))
-    bars.append(Bar("Together", 0.0, new - old, "total", crossing.by, last.total))
+        bars.append(Bar(name, start - old, end - old, role, _by(end - start)))
+    bars.append(Bar("Together", 0.0, new - old, "total", _by(new - old)))
     said = join_list([f"{line.what} {line.by}" for line in steps])
     alt = f"{crossing.title} from {first.total} to {last.total} {crossing.unit}: {said}."
     way = "rises" if new >= old else "falls"
     by = hours_text(Fraction(abs(new - old)))
     finding = f"{crossing.title} {way} by {by} from {first.what} to {side or last.what}"
     return Waterfall(finding, "GPU-hours", tuple(bars), alt, f"{title}: change by change")
+
+
+def _by(hours: float) -> str:
+    """A step as printed beside its bar, rounded as other pictures are: the table has it to the last digit."""
+    return f"{'+' if hours >= 0 else ''}{number_text(Fraction(hours), exact=False)}"
 
 
 def _short(whats: list[str]) -> list[str]:

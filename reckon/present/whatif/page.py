@@ -15,6 +15,7 @@ from typing import Any
 
 from jinja2 import BaseLoader
 
+from reckon.language.calendar_days import DAYS
 from reckon.language.text import capitalise
 from reckon.language.units import spellings
 from reckon.model.figure import Calculated, Figure
@@ -56,7 +57,7 @@ GROUPS = (
 """The figures of a project that are shown, by the heading of their part of the table."""
 ESTIMATED = ("estimate", "margin")
 """Fields of an item that its planned hours do not follow."""
-LEFT = "Left after the work to do"
+LEFT, DAYS_LEFT = "Left after the work to do", "Days left on all GPUs"
 RATE = "Exchange rate"
 _SETTABLE = re.compile(r"(?:plan\.[^.]+\.(?:gpu_hours|estimate|runs|margin)(?:\..+)?|figures\..+|contingency)")
 _FIELD = re.compile(r"plan\.[^.]+\.[^.]+")
@@ -148,7 +149,14 @@ class WhatIf(OfProject):
                 # The limit of two rows is the ceiling: what the budget leaves of it, and what the work to do leaves.
                 limit = figure.address.replace("budget.below_ceiling", CEILING.hours)
                 limit = limit if title == LEFT or limit != figure.address else ""
-                shown.append({"group": title, **model.shown(figure), "total": title == TOTALS, "limit": limit})
+                shown.append(
+                    {
+                        "group": DAYS_LEFT if figure.unit is DAYS else title,
+                        **model.shown(figure),
+                        "total": title == TOTALS,
+                        "limit": limit,
+                    }
+                )
         below = model.below(each["node"] for each in shown)
         inputs = [{**each, **self._told(each["address"])} for each in model.inputs.values() if each["node"] in below]
         inputs.sort(key=lambda each: (each["part"], each["place"]))

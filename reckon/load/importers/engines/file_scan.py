@@ -17,12 +17,11 @@ MOST = _AT_ONCE = 1 << 23
 
 
 class Scan(NamedTuple):
-    """What a file is: its checksum, whether it is a table of Parquet, whether it has nothing but printable ASCII, and
-    whether all its lines end alike and no other sign ends one."""
+    """What a file is: its checksum, whether it is a table of Parquet, and whether all its lines end alike and no other
+    sign ends one."""
 
     checksum: str
     is_parquet: bool = False
-    is_ascii: bool = False
     is_regular: bool = False
 
 
@@ -44,15 +43,15 @@ def scan_file(file: BinaryIO, size: int, far: Far) -> Scan:
             wrong = f"line {lines + 1} is longer than {MOST >> 20} MiB"
             raise NotAnExport(wrong, "check whether `sacct --parsable2` wrote this")
         _check_text(decoder, chunk, lines)
-        strange |= set(chunk.translate(None, _PLAIN))
+        strange |= _ODD.intersection(chunk.translate(None, _PLAIN))
         returns += chunk.count(b"\r")
         pairs += (last + chunk).count(b"\r\n")
         lines += chunk.count(b"\n")
         last = chunk[-1:]
     if not parquet:
         _check_text(decoder, b"", lines)
-    regular = strange.isdisjoint(_ODD) and (not returns or returns == pairs == lines)
-    return Scan(digest.hexdigest(), parquet, strange <= {13}, regular)
+    regular = not strange and (not returns or returns == pairs == lines)
+    return Scan(digest.hexdigest(), parquet, regular)
 
 
 def _check_text(decoder: codecs.IncrementalDecoder, chunk: bytes, lines: int) -> None:

@@ -9,7 +9,6 @@ from reckon.model.records.imports import KEPT, MOMENTS
 
 from ..sacct import COLUMNS, SAYS, Layout, complete
 from .database import Database, quote
-from .file_scan import Scan
 from .moments import Columns
 
 CLEAN = r"^[ -~\x{C0}-\x{24F}]*$"
@@ -36,9 +35,7 @@ class Cells(NamedTuple):
     headers: Any = None
 
 
-def read_text(
-    database: Database, link: str, layout: Layout, scan: Scan, fields: Iterable[str], numbered: bool
-) -> Cells:
+def read_text(database: Database, link: str, layout: Layout, fields: Iterable[str], numbered: bool) -> Cells:
     """The cells of lines; with the numbers of these (they are then read one after the other), or without."""
     line = "row_number() OVER ()" if numbered else "0"
     # A sign that is in no line: the file is looked through before.
@@ -58,9 +55,7 @@ def read_text(
     fits = count == width
     if layout.ended:
         fits = fits | ((count == width + 1) & (cut.raw[width] == ""))
-    fits = fits & (cut.bytes < LONGEST)
-    if not scan.is_ascii:
-        fits = fits & cut.written.re_search(CLEAN)
+    fits = fits & (cut.bytes < LONGEST) & cut.written.re_search(CLEAN)
     rows = cut.mutate(fits=fits)
     texts = {name: rows.raw[at] for at, name in enumerate(layout.columns)}
     return Cells(_select_by_meaning(rows, texts, texts, fields), layout.columns, layout, headers)

@@ -31,7 +31,7 @@ from ..tally import HEADER
 from . import files
 from .compiled_rules import RULE, compile_rules, number_groups
 from .conditions import is_one_of
-from .database import THREADS, Database, EngineFailed, quote
+from .database import THREADS, Database
 from .expression import ID, STEP, Query, classify_rows
 from .file_scan import MOST, Scan, read_lines, scan_file
 from .files import Cells
@@ -85,18 +85,7 @@ class Intake:
         rules = compile_rules(source, number_groups)
         columns = {name: name for name in (*sacct.COLUMNS, *KEPT, *rules.fields)}
         self.query = Query(self.taken.rules.name, source, rules, self.taken.merged.zone, (), columns, KEPT, EXTRAS)
-        self._try_patterns()
         self.table = JobTable(self.database)
-
-    def _try_patterns(self) -> None:
-        """Raises EngineFailed where DuckDB cannot go by the rules."""
-        for choice in self.query.rules.choices:
-            for pattern in choice.conditions.values():
-                try:
-                    self.database.run(f"SELECT regexp_matches('', {quote(pattern.text)})")
-                except EngineFailed:
-                    wrong = f"DuckDB cannot match a pattern of rule `{choice.name}`; import without DuckDB"
-                    raise EngineFailed(wrong) from None
 
     def read(self, path: Path, file: str, far: Far) -> None:
         """Reads a file, under the name by which messages call it; `far` is told how far it is. Raises EngineFailed."""
@@ -134,7 +123,7 @@ class Intake:
                 return self._add_plainly(sacct.jobs_of(read_lines(export), first, reading), reading)
         layout = sacct.layout_of(first, reading)
         sacct.complete(layout.columns, True, len(layout.columns))
-        read = partial(files.read_text, self.database, link, layout, scan, fields)
+        read = partial(files.read_text, self.database, link, layout, fields)
         return self._read_by_engine(read, file)
 
     def _read_by_engine(self, read: Callable[[bool], Cells], file: str) -> FileReading:
