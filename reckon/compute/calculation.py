@@ -83,22 +83,15 @@ def write_sheet(ledger: Ledger) -> Written:
 
 
 def _write_records(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> Mapping[str, tuple[Choice, ...]]:
-    """Writes what comes of records that few projects have; gives back the setups. What a project lacks needs no part
-    of the program."""
-    if project.measurements:
-        write_measurements(sheet, project)
-    if project.projections:
-        write_projections(sheet, ledger, project)
-    if project.bounds:
-        write_bounds(sheet, ledger, project)
-    if project.levers:
-        write_levers(sheet, project)
-    if project.configurations:
-        write_needs(sheet, ledger, project)
-        write_times(sheet, ledger, project)
-    if project.workloads:
-        write_workloads(sheet, project)
-    return write_setups(sheet, ledger, project) if project.setups else {}
+    """Writes what comes of records that few projects have; gives back the setups."""
+    write_measurements(sheet, project)
+    write_projections(sheet, ledger, project)
+    write_bounds(sheet, ledger, project)
+    write_levers(sheet, project)
+    write_needs(sheet, ledger, project)
+    write_times(sheet, ledger, project)
+    write_workloads(sheet, project)
+    return write_setups(sheet, ledger, project)
 
 
 def calculate(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]]:
@@ -110,16 +103,11 @@ def calculate(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]
     sheet, histories, setups, shared_grants = write_sheet(ledger)
     sheet.reckon()
     projects = ledger.projects.values()
-    tradeoffs: dict[str, tuple[Tradeoff, ...]] = {project.id: () for project in projects}
-    fits: dict[str, tuple[Fitted, ...]] = {project.id: () for project in projects}
-    for project in projects:
-        if project.setups:
-            tradeoffs[project.id] = tuple(weigh_all(sheet, ledger, project, setups[project.id]))
-        if project.configurations:
-            fits[project.id] = tuple(fits_of(sheet.figures, ledger, project))
+    tradeoffs = {each.id: tuple(weigh_all(sheet, ledger, each, setups[each.id])) for each in projects}
+    fits = {each.id: tuple(fits_of(sheet.figures, ledger, each)) for each in projects}
     known = Known(sheet, _find_words(sheet, ledger, tradeoffs, fits))
-    judged = {project.id: judge_policies(known, ledger, project) for project in projects if project.project.policies}
-    said = {project.id: say_texts(known, project) for project in projects if project.texts}
+    judged = {each.id: judge_policies(known, ledger, each) for each in projects}
+    said = {each.id: say_texts(known, each) for each in projects}
     unread = [problem for _, found in (*judged.values(), *said.values()) for problem in found]
     told = {*sheet.problems, *_check_addresses(known, ledger, tradeoffs), *unread}
     problems = sorted(problem for problem in told if problem.since <= ledger.held_to)
@@ -130,8 +118,8 @@ def calculate(ledger: Ledger, audited: bool = True) -> tuple[Book, list[Problem]
         _with_judgements(book, tradeoffs),
         tradeoffs=tradeoffs,
         fits=fits,
-        texts={each.id: tuple(said[each.id][0]) if each.id in said else () for each in projects},
-        policies={each.id: tuple(judged[each.id][0]) if each.id in judged else () for each in projects},
+        texts={name: tuple(found) for name, (found, _) in said.items()},
+        policies={name: tuple(found) for name, (found, _) in judged.items()},
         histories=histories,
         shared_grants=shared_grants,
     )
@@ -146,26 +134,20 @@ def _find_words(
     projects = ledger.projects.values()
     for project in projects:
         words.update(titles_in(project))
-        if tradeoffs[project.id]:
-            words.update(words_of_setups(sheet.figures, project, tradeoffs[project.id]))
+        words.update(words_of_setups(sheet.figures, project, tradeoffs[project.id]))
     for project in projects:
-        if project.measurements or project.projections:
-            words.update(words_of_measured(sheet.figures, ledger, project))
+        words.update(words_of_measured(sheet.figures, ledger, project))
     for project in projects:
-        if project.configurations:
-            words.update(words_of_fits(ledger, project, fits[project.id]))
+        words.update(words_of_fits(ledger, project, fits[project.id]))
     return words
 
 
 def _check_addresses(known: Known, ledger: Ledger, tradeoffs: ByProject[Tradeoff]) -> Iterator[Problem]:
     """What is wrong with addresses that the ledger names, and with what it says of markets and ratios of cards."""
     yield from check_changes(known.sheet, ledger)
-    if any(each.texts or each.claims or each.measurements or each.setups for each in ledger.projects.values()):
-        yield from check_addresses(known, ledger, tradeoffs)
-    if ledger.catalog.providers:
-        yield from check_markets(ledger)
-    if any(card.counts_as for card in ledger.catalog.gpus.values()):
-        yield from check_ratios(known.sheet, ledger)
+    yield from check_addresses(known, ledger, tradeoffs)
+    yield from check_markets(ledger)
+    yield from check_ratios(known.sheet, ledger)
 
 
 def _with_judgements(book: Book, tradeoffs: ByProject[Tradeoff]) -> Book:
@@ -173,16 +155,10 @@ def _with_judgements(book: Book, tradeoffs: ByProject[Tradeoff]) -> Book:
     projects, figures = book.projects.values(), book.figures
     return replace(
         book,
-        checks={each.id: tuple(_checks(book, each.id)) if each.claims else () for each in projects},
-        worded={
-            each.id: tuple(check_words(figures, book.words, each.id, each.claims)) if each.claims else ()
-            for each in projects
-        },
+        checks={each.id: tuple(_checks(book, each.id)) for each in projects},
+        worded={each.id: tuple(check_words(figures, book.words, each.id, each.claims)) for each in projects},
         verdicts={each.id: tuple(judge_hardware(figures, each)) for each in projects},
-        searches={
-            each.id: tuple(searches_of(figures, book.ledger, each, tradeoffs[each.id])) if tradeoffs[each.id] else ()
-            for each in projects
-        },
+        searches={each.id: tuple(searches_of(figures, book.ledger, each, tradeoffs[each.id])) for each in projects},
     )
 
 

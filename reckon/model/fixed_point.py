@@ -25,16 +25,11 @@ class Amounts(NamedTuple):
     def scaled(self, per: int) -> Sequence[Any]:
         """The values as whole numbers of another part, of which this one is a multiple."""
         times = per // self.per
-        if times == 1:
-            return self.values
         return [None if value is None else value * times for value in self.values]
 
     def exact(self) -> list[Fraction | None]:
         """The amounts themselves."""
-        per, known = self.per, dict[Any, Fraction | None]({None: None})
-        for value in set(self.values) - {None}:
-            known[value] = Fraction(value, per)
-        return [known[value] for value in self.values]
+        return [None if value is None else Fraction(value, self.per) for value in self.values]
 
 
 def amounts(values: Sequence[Fraction | None]) -> Amounts:

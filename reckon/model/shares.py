@@ -14,9 +14,9 @@ from .amounts import each_of, read_number, read_ratio
 from .scalars import complain, read_text, scalar
 
 _PORTION = regex(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})|([0-9]{1,3}(?:\.[0-9]{1,9})?)%|(0?\.[0-9]{1,9}|1)")
-_PART_OF_A_SECOND = regex("([0-9]{1,40})/([1-9][0-9]{0,40})( s)?")
-_PART_OF_A_GPU_SECOND = regex("([0-9]{1,40})/([1-9][0-9]{0,40}) GPU-s")
-_PART_OF_ONE = regex("([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
+_PART_OF_A_SECOND = regex("([0-9]{1,40}/[1-9][0-9]{0,40})( s)?")
+_PART_OF_A_GPU_SECOND = regex("([0-9]{1,40}/[1-9][0-9]{0,40}) GPU-s")
+_PART_OF_ONE = regex("[1-9][0-9]{0,8}/[1-9][0-9]{0,8}")
 MOST_CHANCE = Fraction(1, 2)
 """From this chance on a limit is as likely exceeded as not."""
 
@@ -51,22 +51,22 @@ def read_portions(raw: object) -> dict[str, Fraction]:
 def read_held(raw: object, info: ValidationInfo) -> Fraction:
     """How many GPUs something holds: one number, or the part of a GPU that it shares, as `1/7`."""
     found = _PART_OF_ONE.fullmatch(raw) if isinstance(raw, str) else None
-    return Fraction(int(found[1]), int(found[2])) if found else read_number(raw, info)
+    return Fraction(found[0]) if found else read_number(raw, info)
 
 
 def read_lasting(raw: object, info: ValidationInfo) -> Fraction:
     """How long something held its GPUs: one number, or a fraction of seconds, as `3600/7 s` under a key of hours."""
     hours = not (info.field_name or "").endswith("_seconds")
     found = _PART_OF_A_SECOND.fullmatch(raw) if isinstance(raw, str) else None
-    if found is None or bool(found[3]) != hours:
+    if found is None or bool(found[2]) != hours:
         return read_number(raw, info)
-    return Fraction(int(found[1]), int(found[2])) / (HOUR if hours else 1)
+    return Fraction(found[1]) / (HOUR if hours else 1)
 
 
 def read_charged(raw: object, info: ValidationInfo) -> Fraction:
     """GPU-hours of a run: one number, or a fraction of GPU-seconds, as `3600/7 GPU-s`."""
     found = _PART_OF_A_GPU_SECOND.fullmatch(raw) if isinstance(raw, str) else None
-    return Fraction(int(found[1]), int(found[2])) / HOUR if found else read_number(raw, info)
+    return Fraction(found[1]) / HOUR if found else read_number(raw, info)
 
 
 def read_chance(raw: object) -> Quantity:

@@ -103,17 +103,8 @@ def read_count(raw: object) -> Counted:
     return Counted(scalars.read_whole(1, raw), place_of(raw))
 
 
-def read_runs(raw: object) -> Quantity:
-    """How many runs something takes: a whole number from one upwards."""
-    return _whole_quantity("runs", raw)
-
-
-def read_gpus_per_run(raw: object) -> Quantity:
-    """How many GPUs a run takes: a whole number from one upwards."""
-    return _whole_quantity("gpus_per_run", raw)
-
-
-def _whole_quantity(key: str, raw: object) -> Quantity:
+def read_whole_quantity(key: str, raw: object) -> Quantity:
+    """How many runs something takes, or how many GPUs a run: a whole number from one upwards."""
     scalars.read_whole(1, raw)
     found = amount(raw, key_unit(key))
     assert isinstance(found, Quantity)
@@ -230,8 +221,8 @@ _CONDITION = {"type": "string", "description": "such as `forecast.p90 <= ceiling
 Condition = Annotated[Required, ReadBy(read_condition, _CONDITION)]
 Days = Annotated[int, ReadBy(partial(scalars.read_whole, 1), _WHOLE)]
 Count = Annotated[Counted, ReadBy(read_count, _WHOLE)]
-RunCount = Annotated[Quantity, ReadBy(read_runs, _WHOLE)]
-GpusPerRun = Annotated[Quantity, ReadBy(read_gpus_per_run, _WHOLE)]
+RunCount = Annotated[Quantity, ReadBy(partial(read_whole_quantity, "runs"), _WHOLE)]
+GpusPerRun = Annotated[Quantity, ReadBy(partial(read_whole_quantity, "gpus_per_run"), _WHOLE)]
 SomeRuns = Annotated[AmountValue, ReadBy(amounts.read_some_runs, AMOUNT)]
 Draw = Annotated[int, ReadBy(partial(scalars.read_whole, 0), {"type": "integer", "minimum": 0})]
 Exactly = Annotated[Fraction, ReadBy(amounts.read_number, NUMBER_OR_TEXT)]

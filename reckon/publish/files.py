@@ -13,7 +13,6 @@ import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from difflib import unified_diff
-from glob import escape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -146,21 +145,12 @@ def rough_copy(target: Path, text: str | bytes | bytearray | Path) -> Path:
             os.fsync(file.fileno())
         with suppress(OSError):
             rough.chmod(stat.S_IMODE(target.stat().st_mode))
-        _sweep(target, rough)
     except BaseException as error:
         rough.unlink(missing_ok=True)
         if isinstance(error, OSError):
             error.filename = error.filename or str(target)  # an error while writing has none
         raise
     return rough
-
-
-def _sweep(target: Path, rough: Path) -> None:
-    """Removes what writes of the same file that were killed more than a minute before this one left behind."""
-    with suppress(OSError):
-        for old in target.parent.glob(f".{escape(target.name)}.*.tmp"):
-            if old.stat().st_mtime < rough.stat().st_mtime - 60:
-                old.unlink()
 
 
 def _tidy(home: Path, now: float) -> None:

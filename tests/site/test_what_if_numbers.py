@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 
 import pytest
@@ -18,7 +19,7 @@ from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit, spellings
 from reckon.load.yaml_nodes import UNPRINTABLE
 from reckon.model.amounts import amount, read_gpu_hours, read_ratio
 from reckon.model.scalars import Wrong
-from reckon.model.values import read_runs, read_seeds
+from reckon.model.values import read_seeds, read_whole_quantity
 from reckon.present.whatif.page import SCRIPTS
 from serving import served
 from tests.small import plant
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.full
 READERS: Mapping[str, tuple[str, Unit, Callable[[Text], object]]] = MappingProxyType(
     {
         "seeds": ("seeds", key_unit("seeds"), lambda text: read_seeds(text).quantity),
-        "runs": ("runs", key_unit("runs"), read_runs),
+        "runs": ("runs", key_unit("runs"), partial(read_whole_quantity, "runs")),
         "contingency": ("ratio", PLAIN, read_ratio),
         "gpu_hours": ("positive", GPU_HOURS, read_gpu_hours),
         **{

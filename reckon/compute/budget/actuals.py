@@ -10,7 +10,7 @@ enter through the catalogue's `counts_as`, or make the sum unknown, naming the m
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from functools import cached_property, partial
 from math import lcm
@@ -98,10 +98,7 @@ class Tally:
 
     def _name(self, kinds: Kinds, seeded: Collection[str]) -> None:
         """Notes of items per seed whether runs name a seed, and which useful ones name none."""
-        rows = self.project.rows
-        pairs: Iterable[tuple[int, str | None]] = ((kind, None) for kind in range(len(kinds.traits)))
-        if rows.says("imported.source"):
-            pairs = zip(kinds.of, rows.column("imported.source"), strict=True)
+        pairs = zip(kinds.of, self.project.rows.column("imported.source"), strict=True)
         for kind, source in dict.fromkeys(pairs):
             item, seed, status = kinds.traits[kind][:3]
             if item in seeded and seed:

@@ -148,8 +148,5 @@ class _MoneyBookings(Generic[Key]):
 
 def times(days: DailyHours, factor: Fraction) -> DailyHours:
     """Hours by day, times a factor."""
-    if factor == 1:
-        return days
-    return DailyHours(
-        {day: hours * factor.numerator for day, hours in days.parts.items()}, days.per * factor.denominator
-    )
+    parts = {day: hours * factor.numerator for day, hours in days.parts.items()}
+    return DailyHours(parts, days.per * factor.denominator)

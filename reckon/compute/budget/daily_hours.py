@@ -48,13 +48,8 @@ class Charges:
         self._named = {date: days_named(Times(None, None, date, None, None)) for date in rows.values("date")}
         self._timed: list[tuple[int, range, Any]] = []
         (held, parts), day = rows.held, 24 * rows.held.per
-        timed = rows.says("start") or rows.says("end")
-        spanning = [took is not None and took > day for took in held]
-        if timed:
-            moments = zip(rows.column("start"), rows.column("end"), spanning, strict=True)
-            spanning = [start is not None or end is not None or longer for start, end, longer in moments]
-        if not any(spanning):
-            return
+        moments = zip(rows.column("start"), rows.column("end"), held, strict=True)
+        spanning = [start is not None or end is not None or (took or 0) > day for start, end, took in moments]
         alone = [not longer for longer in spanning]
         self._plain = tuple([*compress(column, alone)] for column in self._plain)  # type: ignore[assignment]
         times = map(rows.column, ("start", "end", "date", "imported.source"))
@@ -83,7 +78,7 @@ class Charges:
         dated: dict[Owner, dict[Any, Any]] = {owner: defaultdict(int) for owner in owners}
         spans: dict[Owner, dict[range, Any]] = {owner: defaultdict(int) for owner in owners}
         kinds, dates, charged = self._plain
-        counted = charged if {*counts} <= {1} else map(mul, charged, map(counts.__getitem__, kinds))
+        counted = map(mul, charged, map(counts.__getitem__, kinds))
         own = [dated[owner] for owner in owners]
         for sums, date, hours in zip(map(own.__getitem__, kinds), dates, counted, strict=True):
             sums[date] += hours
@@ -101,6 +96,6 @@ class Charges:
                 found[days.start] += hours * self._shares
             else:
                 spans[days] += hours
-        for day, hours in by_day(spans, self._shares).items() if spans else ():
+        for day, hours in by_day(spans, self._shares).items():
             found[day] += hours
         return found

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
+from math import lcm
 from typing import Any
 
 from reckon.language.calendar_days import iso
@@ -34,10 +34,6 @@ class DailyHours(Days):
     @cached_property
     def _dated(self) -> list[tuple[int, Any]]:
         return sorted(part for part in self.parts.items() if part[0])
-
-    @property
-    def _undated(self) -> Any:
-        return self.parts.get(0, 0)
 
     @property
     def dated(self) -> bool:
@@ -75,19 +71,16 @@ class DailyHours(Days):
 
     def so_far(self) -> Iterator[tuple[int, Fraction]]:
         """Each day with all hours up to its end."""
-        return ((day, Fraction(hours, self.per)) for day, hours in self._sums())
-
-    def _sums(self) -> Iterator[tuple[int, Any]]:
-        sums = accumulate((hours for _, hours in self._dated), initial=self._undated)
-        next(sums)
-        return zip((day for day, _ in self._dated), sums, strict=True)
+        total = self.parts.get(0, 0)
+        for day, hours in self._dated:
+            total += hours
+            yield day, Fraction(total, self.per)
 
     def exceeded(self, limit: Fraction) -> int:
         """The first day at whose end the hours are above a limit; 0 where that has no day."""
-        most = limit * self.per
-        if sum(self.parts.values()) <= most:
+        if self.undated > limit:
             return 0
-        return next((day for day, hours in self._sums() if hours > most), 0) if self._undated <= most else 0
+        return next((day for day, hours in self.so_far() if hours > limit), 0)
 
     def months(self) -> dict[str, Fraction]:
         """Hours by month (2025-09), in order."""
@@ -100,13 +93,9 @@ class DailyHours(Days):
 def daily_hours(parts: Iterable[DailyHours]) -> DailyHours:
     """Several series of hours by day as one."""
     found = list(parts)
-    if len(found) == 1:
-        return found[0]
-    sizes = {part.per for part in found}
-    per = sizes.pop() if len(sizes) == 1 else 1
+    per = lcm(*(part.per for part in found))
     whole: dict[int, Any] = defaultdict(int)
     for part in found:
-        numbers = part.parts if part.per == per else part
-        for day, hours in numbers.items():
-            whole[day] += hours
+        for day, hours in part.parts.items():
+            whole[day] += hours * (per // part.per)
     return DailyHours(whole, per)

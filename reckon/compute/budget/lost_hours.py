@@ -9,9 +9,8 @@ fastest of them, since slow is not lost. Runs that belong to no item have no pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -36,18 +35,17 @@ USEFUL_HOURS = "actual - waste"
 
 class LossyPiece(NamedTuple):
     """A piece of work that may have lost hours: what writes its figures, the address of its plan (empty where nothing
-    hangs on it: its runs made no progress, or name no seed that they could have advanced), and what it lost, by the
-    hours of its plan.
+    hangs on it: its runs made no progress, or name no seed that they could have advanced), and how many runs it takes.
     """
 
     writer: FigureWriter
     plan: str
     work: PieceOfWork
-    losses: Callable[[Fraction], Sequence[Lost]]
+    runs: Fraction | None
 
     def lost(self, figures: Figures) -> Sequence[Lost]:
         """What it lost."""
-        return self.losses((figures[self.plan].use if self.plan else None) or ZERO)
+        return self.work.losses((figures[self.plan].use if self.plan else None) or ZERO, self.runs)
 
 
 def write_lost(tally: Tally) -> frozenset[str]:
@@ -96,7 +94,7 @@ def _piece(
     held = tally.figure(failed, "", f"{writer.title}: held by attempts that failed")
     plan = f"{writer.at}.bac" if is_planned and work.needs_plan else ""
     runs = item.runs.value.use if item.runs else None
-    piece = LossyPiece(writer, plan, work, lru_cache(maxsize=1)(lambda hours: work.losses(hours, runs)))
+    piece = LossyPiece(writer, plan, work, runs)
     needs = [plan] if plan else []
 
     def lost(figures: Figures) -> Result:

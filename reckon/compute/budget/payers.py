@@ -146,7 +146,7 @@ class _Alike(NamedTuple):
 
     traits: Traits
     payer: str
-    stated: bool = False
+    stated: bool
 
 
 class ProjectCharges:
@@ -160,8 +160,6 @@ class ProjectCharges:
     def _kinds(self) -> tuple[Kinds, list[_Alike]]:
         """The runs by kind, by the payer that is named for them, and by whether they say what it booked."""
         kinds, rows = self.project.kinds, self.project.rows
-        if not self.project.names_some("allocation") and not rows.says("charged"):
-            return kinds, [_Alike(traits, "") for traits in kinds.traits]
         columns = [rows.column(name) for name in ("allocation", "imported.source", "imported.rule")]
         stated = [booked is not None for booked in rows.column("charged")]
         numbers: dict[tuple[Any, ...], int] = defaultdict(count().__next__)

@@ -73,9 +73,9 @@ class Telling(NamedTuple):
     were imported from, and whether they state progress."""
 
     kind: int
-    run: str | None = None
-    source: str | None = None
-    progress: bool = False
+    run: str | None
+    source: str | None
+    progress: bool
 
 
 class RunGroups:
@@ -83,17 +83,14 @@ class RunGroups:
 
     def __init__(self, project: ProjectLedger, kinds: Kinds) -> None:
         self.rows = rows = project.rows
-        self.sums: Grouped = kinds
-        self.groups = [Telling(kind) for kind in range(len(kinds.traits))]
-        if any(map(rows.says, ("run", "imported.source", "progress.total"))):
-            states = [total is not None for total in rows.column("progress.total")]
-            columns = kinds.of, rows.column("run"), rows.column("imported.source"), states
-            keys = dict.fromkeys(zip(*columns, strict=True))
-            numbers = {key: number for number, key in enumerate(keys)}
-            # Zipped again: a list of these keys would take more memory than all columns of the runs.
-            groups = [numbers[key] for key in zip(*columns, strict=True)]
-            self.sums = Grouped(rows, groups, len(numbers))
-            self.groups = [Telling._make(key) for key in numbers]
+        states = [total is not None for total in rows.column("progress.total")]
+        columns = kinds.of, rows.column("run"), rows.column("imported.source"), states
+        keys = dict.fromkeys(zip(*columns, strict=True))
+        numbers = {key: number for number, key in enumerate(keys)}
+        # Zipped again: a list of these keys would take more memory than all columns of the runs.
+        groups = [numbers[key] for key in zip(*columns, strict=True)]
+        self.sums = Grouped(rows, groups, len(numbers))
+        self.groups = [Telling._make(key) for key in numbers]
 
     @cached_property
     def charged(self) -> Sequence[int]:

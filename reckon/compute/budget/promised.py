@@ -11,7 +11,6 @@ from fractions import Fraction
 from itertools import chain
 
 from reckon.language.quantity import ZERO, Value, add_up, point
-from reckon.model import records as r
 from reckon.model.day_split import days_of
 from reckon.model.figure import RUNNING
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -59,7 +58,9 @@ def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLe
     time limit."""
     queued = (run for file in project.queued for run in file.runs)
     rules, terms = PayerRules(ledger, project), PayerTerms(ledger, project, granted.name)
-    for run in chain(_running(project), queued):
+    statuses = enumerate(project.rows.column("status"))
+    running = (project.rows.run(number) for number, status in statuses if status == RUNNING)
+    for run in chain(running, queued):
         card, item = project.card_of(run), project.item_of(run)
         payer, day = project.named_for("allocation", run), days_of(run)[-1]
         in_hours = item is None or not item.currency
@@ -76,10 +77,3 @@ def _promises(sheet: Sheet, ledger: Ledger, granted: Granted, project: ProjectLe
         if so_far is None:
             so_far = billed_of_run(run, run.held_hours or ZERO, charge) * factor
         yield max(limit - so_far, ZERO)
-
-
-def _running(project: ProjectLedger) -> Iterator[r.Run]:
-    """The runs of a project that have not ended."""
-    rows = project.rows
-    if RUNNING in rows.values("status"):
-        yield from (rows.run(number) for number, status in enumerate(rows.column("status")) if status == RUNNING)

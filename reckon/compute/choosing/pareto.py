@@ -12,6 +12,7 @@ functions on exact numbers, below.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -283,7 +284,8 @@ def dominators(points: Iterable[Point], front: Sequence[Point]) -> dict[str, str
 def _cheapest_in(front: Sequence[Point], time: Fraction) -> Point | None:
     """The cheapest point of a frontier that takes no longer than a time."""
     # It goes from cheap to fast, so the first that is no slower is the cheapest that is not.
-    return next((point for point in front if point.time <= time), None)
+    first = bisect_left(front, -time, key=lambda point: -point.time)
+    return front[first] if first < len(front) else None
 
 
 def hull(front: Sequence[Point]) -> list[Point]:

@@ -18,7 +18,7 @@ from reckon.compute.audit.payers import why_unknown
 from reckon.compute.book import Book
 from reckon.compute.budget.closed_periods import Charges, unadjusted
 from reckon.language.calendar_days import LAST, iso
-from reckon.language.quantity import UNKNOWN, ZERO, point
+from reckon.language.quantity import UNKNOWN, ZERO, decimal_text, point
 from reckon.language.units import GPU_HOURS, Unit, key_unit
 from reckon.model.closing import (
     BALANCE,
@@ -382,9 +382,7 @@ def _idle(text: str) -> str:
 
 def format_decimal(number: Fraction) -> str:
     """A number for other programs: up to nine decimals, a point, no separators."""
-    text = f"{round(abs(number) * 10**DIGITS):0{DIGITS + 1}d}"
-    text = f"{text[:-DIGITS]}.{text[-DIGITS:]}".rstrip("0").rstrip(".")
-    return f"-{text}" if number < 0 and text != "0" else text
+    return decimal_text(number, DIGITS).rstrip("0").rstrip(".")
 
 
 def _amounts(sums: Sums) -> list[Fraction]:
