@@ -62,6 +62,7 @@ def test_the_draft_of_a_sheet(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         "table:",
         "  format: csv",
         "  timezone: UTC        # assumed: of the clock that wrote its times: Europe/Oslo, or UTC",
+        "  rows: parts        # assumed: no column holds an id, and each row counts",
         "  dates: day-first",
         "  skip: Sum",
         "  columns:",
@@ -81,14 +82,28 @@ def test_the_draft_of_a_sheet(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "3 skipped (above the header 1, without an end 1, skipped by pattern 1)" in said
 
 
-def test_what_no_draft_can_be_made_of_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_no_draft_can_be_made_of_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = planted(tmp_path, EMPTY)
-    for table in ("1,2,3\n4,5,6\n", "colour,size\nred,big\n", "zz-ida,zz-bo\n"):
+    for table in ("1,2,3\n4,5,6\n", "zz-ida,zz-bo\n", "", "colour\nred\n"):
         (root / "table.csv").write_text(table, "utf-8")
-        assert main(["--root", str(root), "import", "--suggest", str(root / "table.csv")]) == 0
-        out = capsys.readouterr().out
-        assert "not a format that is known here" in out
-        assert "zz-" not in out
+        assert main(["--root", str(root), "import", "--suggest", str(root / "table.csv")]) == 2
+        said = capsys.readouterr()
+        assert "not a format that is known here; write a line of names above the rows" in said.err
+        assert "zz-" not in said.err + said.out
+
+
+def test_a_draft_keeps_what_it_knows_and_says_what_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = planted(tmp_path, EMPTY)
+    (root / "table.csv").write_text("when,gpu,wall_s,colour\n2026-01-05,A100,60,red\n", "utf-8")
+    assert main(["--root", str(root), "import", "--suggest", str(root / "table.csv")]) == 0
+    assert capsys.readouterr().out.splitlines()[-6:] == [
+        "  columns:        # no column holds a date: these runs are undated",
+        "    gpu: gpu",
+        "    wall_s: {is: wall_hours, unit: s}",
+        "    # not used: when, colour",
+        "  constants: {state: completed, gpus: 1}        # assumed: no column holds the number of GPUs",
+        "  # add the column of the run (`name`)",
+    ]
 
 
 def test_a_preset_is_printed_for_copying(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ MOST_CELLS = 1000
 PERSON = "person"
 _NAMES = {
     PERSON: ("(.* )?(user|username|who|owner|e?mail|author|submitter|person|member|student|contact)( name| id)?",),
-    "gpu_hours": ("(.* )?gpu ?(hours|hrs|h)",),
+    "gpu_hours": ("(.* )?gpu ?(hours|hrs|h|minutes|seconds|secs)",),
     "gpus": (
         "(n|num|number|count)( of)? ?gpus?",
         "gpus?( count| number)?|(number|count)( of)? accelerators?",
@@ -31,17 +31,18 @@ _NAMES = {
     "name": (
         "(job |run |display )?name",
         "run|experiment|project|task|title|what|item|posten|projekt|projet|proyecto|nom|nombre",
-        "(.* )?(name|slug|run|experiment|description|method)",
+        "(.* )?(name|slug|run|experiment|description|method|label|condition|config|phase|step)",
+        "resource|product|service",
     ),
     "state": ("state|status|result|outcome|état|etat", "(.* )?(state|status|phase)"),
     "submit": ("(submit|submitted|queued)( time| at| date)?",),
+    "end": ("(window )?(end|ended|finish|finished|stop|stopped|until|to)( time| at| date)?", "(.* )?end|bis|ende|fin"),
     "start": (
         "(window )?(start|started|begin|began|from|created|creation)( time| at| date)?",
-        "(.* )?(date|day|start|datum|fecha)( time)?|von|beginn|début|debut|inicio",
+        "(.* )?(date|day|start|datum|fecha|time|timestamp|at)( time| utc)?|von|beginn|début|debut|inicio",
     ),
-    "end": ("(window )?(end|ended|finish|finished|stop|stopped|until|to)( time| at| date)?", "(.* )?end|bis|ende|fin"),
     "wall_hours": (
-        "(.* )?(duration|runtime|run time|elapsed|walltime|wall time)( time| raw)?",
+        "(.* )?(wall|duration|runtime|run time|elapsed|walltime|wall time)( time| raw)?",
         "(wall )?(hours|h|hrs|minutes|mins?|seconds|secs?)|time|stunden|dauer|heures|durée|duree|horas",
     ),
     "nodes": ("(n|num|number)( of)? ?nodes|nodes",),
@@ -92,7 +93,6 @@ class Guesses:
     unmapped: list[str] = field(default_factory=list)
     dates: str = ""
     skip: str = ""
-    repeats: bool = False
     comments: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -131,12 +131,6 @@ def guess_columns(names: Sequence[str], rows: Rows) -> Guesses:
     _assign_columns(cells, found)
     _guess_dates(cells, found)
     _guess_statuses(cells, found)
-    if "job" not in found.held:
-        key = [cells[name] for name, held in found.columns.items() if held in ("name", "start")]
-        # Days alone do not tell rows apart: each would begin at midnight.
-        key = [values for values in key if not all(map(_is_day, values))]
-        rows_of_key = list(zip(*key, strict=False))
-        found.repeats = len(set(rows_of_key)) < len(rows_of_key)
     return found
 
 
@@ -235,9 +229,9 @@ def _split_unit(name: str) -> tuple[str, str]:
         return _words(_IN_BRACKETS.sub("", name)), unit
     words = _words(name)
     before, _, last = words.rpartition(" ")
-    if (unit := _unit(last)) and before not in ("gpu", "number of gpu"):
-        return before or words, unit
-    return words, unit if before == "gpu" else ""
+    unit = _unit(last)
+    # `gpu h` are hours of GPUs, in the unit that their name says; `number of gpu h` is none.
+    return (words if before.endswith("gpu") else before or words, unit) if unit else (words, "")
 
 
 def _unit(word: str) -> str:
@@ -257,10 +251,6 @@ def _is_value(cell: str) -> bool:
 
 def _is_moment(cell: str) -> bool:
     return bool(_DATE.match(cell) or _YEAR_FIRST.match(cell))
-
-
-def _is_day(cell: str) -> bool:
-    return len(cell) <= len("2026-01-05") and bool(_DATE.match(cell) or _YEAR_FIRST.match(cell)) and ":" not in cell
 
 
 def _is_duration(cell: str) -> bool:

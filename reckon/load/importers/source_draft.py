@@ -16,7 +16,7 @@ from reckon.model.patterns import literal
 from reckon.model.presets import NAMES as PRESETS
 from reckon.model.presets import find_preset, nearest_preset, read_preset
 from reckon.model.records import ImportSource
-from reckon.model.records.imports import HOURS, UNTYPED
+from reckon.model.records.imports import HOURS, MOMENTS, UNTYPED
 
 from ..formats import NotRows, csv_rows, likely_separator
 from ..run_format import scalar
@@ -77,10 +77,10 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
         comments["timezone"] = f"assumed: {_CLOCKS[form]}"
     if form == "csv":
         guesses = _guess_table(text, file, settings, comments)
-        if guesses is None:
-            yield f"  # {_describe_unknown(text, file)}"
-            return
         yield from _setting_lines(settings, comments, guesses)
+        if lacking := _list_lacking(guesses, settings):
+            yield f"  # {lacking}"
+            return
     else:
         yield from _setting_lines(settings, comments, Guesses())
     source = ImportSource.model_validate({**settings, "timezone": settings.get("timezone", "UTC")})
@@ -143,27 +143,36 @@ def _json_format(text: str, file: str) -> str:
     return "sacct-json" if text.lstrip()[:1] == "{" and '"job_id"' in text else "csv"
 
 
-def _guess_table(text: str, file: str, settings: dict[str, Any], comments: dict[str, str]) -> Guesses | None:
-    """Adds to the settings what is guessed of a table; None where its columns have no names or hold nothing known."""
-    try:
-        rows = [[cell.strip() for cell in row] for row in islice(_all_rows(text, file), MOST_ABOVE + MOST_CELLS)]
-    except NotRows:
-        return None
+def _list_lacking(guesses: Guesses, settings: Mapping[str, Any]) -> str:
+    """What no column of a table is known to hold, without which it cannot be imported; empty for nothing."""
+    lacking = []
+    if not guesses.held & {"job", "name"}:
+        lacking.append("the run (`name`)")
+    if not guesses.held & {"wall_hours", "gpu_hours"} and not {"start", "end"} <= guesses.held:
+        lacking.append("its hours (`wall_hours`), or its start and end")
+    if not lacking or ("counts" in settings and len(lacking) == 1 and guesses.held & {"job", "name"}):
+        return ""
+    return f"add the column of {' and that of '.join(lacking)}"
+
+
+def _guess_table(text: str, file: str, settings: dict[str, Any], comments: dict[str, str]) -> Guesses:
+    """Adds to the settings what is guessed of a table. Raises NotRows where no line names its columns."""
+    rows = [[cell.strip() for cell in row] for row in islice(_all_rows(text, file), MOST_ABOVE + MOST_CELLS)]
     head = find_header(rows[:MOST_ABOVE])
     if head is None:
-        return None
+        raise NotRows(*_describe_unknown(rows))
     guesses = guess_columns(rows[head], rows[head + 1 :])
     has_hours = bool(guesses.held & {"wall_hours", "gpu_hours"}) or {"start", "end"} <= guesses.held
     amounts = {"cost_usd": "money", "energy_kwh": "energy"}
     counted = next((what for held, what in amounts.items() if held in guesses.held), "")
-    if not guesses.held & {"job", "name"} or not (has_hours or counted):
-        return None
+    if not guesses.held & {*MOMENTS}:
+        comments["columns"] = "no column holds a date: these runs are undated"
     if counted and not (has_hours and guesses.held & {"gpus", "gpu", "gpu_hours"}):
         settings["counts"] = counted
         has_hours = False
-    if guesses.repeats:
+    if "job" not in guesses.held:
         settings["rows"] = "parts"
-        comments["rows"] = "assumed: rows of one name and day all count"
+        comments["rows"] = "assumed: no column holds an id, and each row counts"
     if guesses.dates:
         settings["dates"] = guesses.dates
     if guesses.skip:
@@ -202,25 +211,18 @@ def _separator(text: str) -> str:
     return signs.most_common(1)[0][0] if signs else ":"
 
 
-def _describe_unknown(text: str, file: str) -> str:
-    """Why nothing can be drafted, and the nearest format. The cells of a row may be private: they are not repeated."""
-    try:
-        names = [str(name) for name in next(_all_rows(text, file), ())]
-    except NotRows as error:
-        return f"{error.wrong}; {error.right}"
-    preset, lacking = nearest_preset(names)
+def _describe_unknown(rows: Sequence[Sequence[str]]) -> tuple[str, str]:
+    """Why nothing can be drafted, and what to do. The cells of a row may be private: they are not repeated."""
+    preset, lacking = nearest_preset(rows[0] if rows else ())
     nearest = f"; the nearest is `{preset}`, which needs {', '.join(lacking)}" if preset else ""
-    return (
-        f"not a format that is known here{nearest}. Write a line of names above the rows, with one for the run and one "
-        "for its hours, or for its start and end"
-    )
+    return f"not a format that is known here{nearest}", "write a line of names above the rows"
 
 
 def _setting_lines(settings: Mapping[str, Any], comments: Mapping[str, str], guesses: Guesses) -> Iterator[str]:
     """The lines of settings; a map of columns has a line for each."""
     for name, value in settings.items():
         if name == "columns":
-            yield "  columns:"
+            yield f"  columns:{_comment(comments.get(name, ''))}"
             for column, held in value.items():
                 yield f"    {scalar(column, True)}: {_flow(held)}{_comment(comments.get(column, ''))}"
             for column, count in guesses.persons.items():
@@ -258,6 +260,8 @@ def _card_lines(jobs: Sequence[Job], known: Known) -> Iterator[str]:
     cards = {kind: _card_of(kind, known) for kind in kinds or [UNTYPED]}
     lacking = [kind for kind, card in cards.items() if card == UNKNOWN]
     told = "the card of the catalogue for each type of GPU"
+    if UNTYPED in cards:
+        told += "; untyped is assumed: these runs state no type"
     if lacking and known.cards:
         told = f"the catalogue has no card for {', '.join(lacking)}: add it to ledger/catalog/gpus.yaml"
     yield f"  cards: {_flow(cards)}{_comment(told)}"

@@ -123,7 +123,7 @@ def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
             runs = sum(1 for _ in csv_rows(text, reading.file)) - 1
             wrong += f" ({plural(runs, 'run')})"
         raise NotAnExport(wrong, right)
-    needs: list[tuple[str, ...]] = [("job",)]
+    needs: list[tuple[str, ...]] = [] if "name" in source.constants else [("job",)]
     if source.counted == HOURS and "" not in source.statuses and "state" not in source.constants:
         needs.append(("state",))
     needs += _NEEDED.get(source.counted, ())
@@ -164,7 +164,8 @@ def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row
     for name in MOMENTS:
         if name in cells:
             cells[name] = _put_year_first(name, _instant(cells[name]), source.dates)
-    if not cells.get("job"):
+    cells["job"] = cells.get("job") or str(source.constants.get("name", ""))
+    if not cells["job"]:
         raise BadRow("this row has no job", f"check the column for `job`{SKIP}")
     hours = source.counted == HOURS
     gpus = _read_gpus(cells, "1" if hours and source.format == "csv" else "", reading.mark)

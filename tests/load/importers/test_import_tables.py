@@ -209,3 +209,8 @@ def test_a_run_without_an_id_that_was_renamed_is_told() -> None:
         "s/best@2026-01-06T00:00:00Z has the start, hours and GPUs of s/b@2026-01-06T00:00:00Z, which is not in this "
         "file: renamed? Both count"
     ]
+
+
+def test_a_constant_name_stands_for_the_run() -> None:
+    columns = "  columns: {from: start, h: wall_hours}\n  constants: {state: completed, name: cycle}\n"
+    assert hours(columns, b"from,h\n2026-01-05T09:00,2\n2026-01-06T09:00,3\n") == 5
