@@ -80,6 +80,7 @@ def test_the_draft_of_a_sheet(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         "    rule-2: {when: {name: 'distil'}, item: distil, unplanned: true}        # 4.0 GPU-h",
     ]
     assert "3 skipped (above the header 1, without an end 1, skipped by pattern 1)" in said
+    assert "table.csv: line 6: no end, and not counted; import the file again once there is one" in said
 
 
 def test_what_no_draft_can_be_made_of_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from reckon.language.calendar_days import HOUR
 from reckon.language.groups import group_by
-from reckon.language.text import Place
+from reckon.language.text import Place, some_of
 from reckon.model import bounds
 from reckon.model.digests import digest_of
 from reckon.model.finding import Problem, ProblemList
@@ -96,6 +96,11 @@ class Taken(Struct):
         self.states |= reading.states
         self.rows += reading.rows
         self.notes += reading.notes
+        if open_rows := [str(fate.line) for fate in reading.left if fate.word == tables.NO_END]:
+            lines = f"{'line' if len(open_rows) == 1 else 'lines'} {some_of(open_rows, 5)}"
+            self.notes.append(
+                f"{reading.file}: {lines}: no end, and not counted; import the file again once there is one"
+            )
         if reading.latest is not None:
             self.exports[checksum] = clock.written(reading.latest, self.merged.zone)
 
