@@ -29,20 +29,19 @@ from reckon.model.scalars import Wrong
 
 from .canonical_layout import Layout, Otherwise, Part, Shape, Writing, layout_of, named_in, unquoted
 
-LEAST = 16_384
-"""Characters of the files of a folder for which the expression, which has to be made first, is worth it."""
+LEAST = 4096
+"""Characters of a file for which the expression, which has to be made first, is worth it."""
 LONGEST_LINE = 16_384
 
 _HEAD = regex(r"(?:(?:#[^\n]*)?\n)*")
 _DECIMALS = regex(r"^(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?( s| GPU-s)?$", re.MULTILINE)
 
 
-def read_lines(text: str, file: str, beside: int = 0) -> Sequence[Run] | None:
-    """The runs of a file; None where it has to be read as YAML, or it and what stands `beside` it, in bytes, are so
-    short that this is quicker."""
+def read_lines(text: str, file: str) -> Sequence[Run] | None:
+    """The runs of a file; None where it has to be read as YAML, or is so short that this is quicker."""
     head = _HEAD.match(text)
     begin = head.end() if head else 0
-    if max(len(text), beside) < LEAST or not _is_canonical(text, begin):
+    if len(text) < LEAST or not _is_canonical(text, begin):
         return None
     before = Place(file, text.count("\n", 0, begin), 3)
     writing = Writing(f"/runs/{IMPORTED}/" in file, text.isascii())

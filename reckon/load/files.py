@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
 
 from reckon.language.lazy import regex
@@ -159,15 +157,6 @@ def _holds_an_entry(root: Path, path: Path, problems: ProblemList) -> bool:
         )
     )
     return True
-
-
-def sizes(paths: Iterable[Path]) -> dict[Path, int]:
-    """How many bytes files have together, by their folders. What cannot be looked at counts nothing here."""
-    found = Counter[Path]()
-    for path in paths:
-        with suppress(OSError):
-            found[path.parent] += path.stat().st_size
-    return found
 
 
 def read(root: Path, path: Path, problems: ProblemList, most: int = bounds.LEDGER) -> str | None:

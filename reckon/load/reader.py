@@ -141,7 +141,6 @@ class _LedgerReader:
         self.files: list[str] = []
         self.changes = Changes((), ())
         self.format = FORMAT
-        self.beside = 0  # bytes of all files in the folder of runs that is read
 
     def ledger(self, changes: AskedChanges) -> ReadLedger:
         top = self.root / "ledger"
@@ -247,7 +246,7 @@ class _LedgerReader:
 
         The address of an entry ends in its place.
         """
-        if kind is r.Run and text and (runs := read_lines(text, name, self.beside)) is not None:
+        if kind is r.Run and text and (runs := read_lines(text, name)) is not None:
             return runs
         found: list[Record] = []
 
@@ -277,10 +276,7 @@ class _LedgerReader:
         parts: dict[str, Any] = {}
         runs: list[RunFile] = []
         head: r.Project | None = None
-        paths = [*files.project_files(self.root, folder, self.problems)]
-        sizes = files.sizes(path for path in paths if not was and path.parent not in (folder, folder / PROPOSALS.id))
-        for path in paths:
-            self.beside = sizes.get(path.parent, 0)
+        for path in files.project_files(self.root, folder, self.problems):
             if was and (path.parent != folder or path.stem == LOCK.id):
                 continue
             if path.parent == folder / PROPOSALS.id:

@@ -46,6 +46,14 @@ def test_more_than_the_grant(ledger: Any) -> None:
     )
 
 
+def test_work_to_do_beyond_a_ceiling_is_the_figure_of_the_ledger(ledger: Any) -> None:
+    """Of 100 planned hours all are to do once 70 failed; the ceiling of 150 has 80 left."""
+    failed = "- {item: i0, date: 2025-01-02, gpu_hours: 70, status: failed}\n"
+    [finding] = found(ledger, plan((100, "")), "{}\n", failed, project=f"{PROJECT}ceiling: 150\n")
+    figures = [part.address for part in finding.arithmetic if not isinstance(part, str)]
+    assert figures == ["p.work_to_do", "p.actual.below_ceiling"]
+
+
 def test_lines_on_a_card_that_no_grant_is_for_do_not_count(ledger: Any) -> None:
     """Forty lines with ranges stand beside the one that the grant pays for."""
     lines = [(600, ""), *((f"{size}-{size + 2}", ALSO) for size in range(10, 50))]

@@ -279,6 +279,12 @@ def test_a_run_in_the_file_of_another_month(ledger: Any, date: str, wanted: bool
     assert ids == (["warning run-outside-its-dates:p.runs.2025-03.1"] if wanted else [])
 
 
+def test_a_run_without_a_date_is_of_no_other_month(ledger: Any) -> None:
+    tree = ledger(**runs(*lines("sweep", *SWEEP), plan=PLAN))
+    tree.write("ledger/p/runs/2025-03.yaml", "- {item: sweep, gpus: 4, wall_hours: 2}\n")
+    assert not [line for line in tree.findings() if TIME in line and "2025-03" in line]
+
+
 # Cost and capacity
 
 

@@ -156,7 +156,7 @@ def _with_causes(every: list[Finding], told: list[Finding]) -> Findings:
     moved = {found.common.key: now[found.id] for found in causes if found.common and found.accepted}
     for found in told:
         key = found.common.key if found.common and found.follows and not found.accepted else ""
-        if key not in moved or key in open_:
+        if key not in moved.keys() - open_:
             yield found
         elif found.severity == "note":
             yield replace(found, common=moved[key])
@@ -186,15 +186,15 @@ def _key(found: Finding, names: set[str]) -> Hashable:
     if found.accepted:
         return found.accepted, found.until, found.by
     if found.rule == UNSAID:
-        return found.rule, found.severity, found.subject.partition(".")[0], found.remedy
+        return found.rule, found.severity, found.remedy
     if found.rule == LOW_END:
         return found.rule, found.severity
     if found.rule == RECORDS:
         return found.rule, _measurement(found)
     whole = found.subject.split(".")
-    seeds = {index + 1 for index, part in enumerate(whole) if part == "seeds"}
-    parts = ["*" if index in seeds or _named(part, names) else part for index, part in enumerate(whole)]
-    return found.rule, found.severity, tuple(parts), found.meaning if "*" in parts else found.id
+    pairs = zip(["", *whole], whole, strict=False)
+    parts = tuple("*" if before == "seeds" or _named(part, names) else part for before, part in pairs)
+    return found.rule, found.severity, parts, found.meaning if "*" in parts else found.id
 
 
 SLIPS = (UNSAID, LOW_END, RECORDS)

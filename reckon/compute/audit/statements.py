@@ -331,7 +331,8 @@ def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tup
         at = f"{project.id}.setups.{weighed.name}"
         if found.address.startswith(f"{at}."):
             where = _stated(weighed, checks, source)
-            points = {name: Point(name, *(planned(checks[at].stated) for at in both)) for name, both in where.items()}
+            said = [planned(check.stated) for check in checks]
+            points = {name: Point(name, said[hours], said[usd]) for name, (hours, usd) in where.items()}
             decides = _decides(book, weighed, at, found, points)
             return tuple(place for name in decides for place in where[name] if place in wrong)
     need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")

@@ -240,10 +240,10 @@ def _judged(
     """A policy over each thing that has the figures which it names, or will have them."""
     formula = policy.require.formula
     # A grant stands outside of the project that shares it.
-    every = [
-        (about, at, {each.name: known.find_from((at, project.id), each.name) for each in names(formula.tree)})
-        for about, at in members
-    ]
+    every = []
+    for about, at in members:
+        named = {each.name: known.find_from((at, project.id), each.name) for each in names(formula.tree)}
+        every.append((about, at, named))
     words = {key for _, _, found in every for key, (address, _) in found.items() if address in known.words}
     terms = {term.name: term.at for term in sought(formula.tree, words.__contains__)}
     to_come: dict[str, Figure | Word] = {}

@@ -28,8 +28,13 @@ def decode(raw: bytes, encoding: str = "utf-8") -> str:
         return raw.decode(encoding)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        right = "export with LC_ALL=C.UTF-8, save it as UTF-8, or state `encoding: latin-1`"
-        raise NotAnExport(f"line {line} is not UTF-8", right) from None
+        raise not_utf_8(line) from None
+
+
+def not_utf_8(line: int) -> NotAnExport:
+    """What is wrong with a file of which this line has another encoding."""
+    right = "export with LC_ALL=C.UTF-8, save it as UTF-8, or state `encoding: latin-1`"
+    return NotAnExport(f"line {line} is not UTF-8", right)
 
 
 def _decompress(raw: bytes) -> bytes:

@@ -40,23 +40,19 @@ class _Pieces:
     def __init__(self, pieces: Iterator[str], most: int) -> None:
         self._pieces = pieces
         self._most = most
-        self._text, self._at, self._ended = "", 0, False
-        self._decoder, self.line = json.JSONDecoder(), 1
+        self._text, self._at, self.line = "", 0, 1
+        self._decoder = json.JSONDecoder()
 
     def _more(self) -> bool:
         """Takes the next piece; whether there is one."""
-        piece = next(self._pieces, None)
-        if piece is None:
-            self._ended = True
-            return False
-        if len(self._text) - self._at > self._most:
-            raise NotAnExport(
-                f"the job that begins in line {self.line} has more than {self._most >> 20} MiB",
-                "check whether `sacct --json` wrote this",
-            )
-        self._text = (self._text[self._at :] if self._at else self._text) + piece
-        self._at = 0
-        return True
+        piece = next(self._pieces, "")
+        if piece and len(self._text) - self._at > self._most:
+            wrong = f"the job that begins in line {self.line} has more than {self._most >> 20} MiB"
+            raise NotAnExport(wrong, "check whether `sacct --json` wrote this")
+        if piece:
+            self._text = self._text[self._at :] + piece
+            self._at = 0
+        return bool(piece)
 
     def _to(self, at: int) -> None:
         self.line += self._text.count("\n", self._at, at)
@@ -65,8 +61,9 @@ class _Pieces:
     def peek(self) -> str:
         """The next sign but spaces, empty at the end."""
         while True:
-            self._to(_skip(self._text, self._at))
-            if self._at < len(self._text) or self._ended or not self._more():
+            if spaces := _SPACE.match(self._text, self._at):
+                self._to(spaces.end())
+            if self._at < len(self._text) or not self._more():
                 return self._text[self._at : self._at + 1]
 
     def take(self) -> str:
@@ -81,13 +78,14 @@ class _Pieces:
         while True:
             try:
                 value, at = self._decoder.raw_decode(self._text, self._at)
-                # What ends with a piece may go on in the next one, as a number does.
-                if at < len(self._text) or self._ended or not self._more():
-                    self._to(at)
-                    return value
             except ValueError:
-                if self._ended or not self._more():
+                if not self._more():
                     raise
+                continue
+            # What ends with a piece may go on in the next one, as a number does.
+            if at < len(self._text) or not self._more():
+                self._to(at)
+                return value
 
 
 def _listed(text: _Pieces) -> Iterator[tuple[int, Any]]:
@@ -111,11 +109,6 @@ def _listed(text: _Pieces) -> Iterator[tuple[int, Any]]:
                 text.take()
     except (ValueError, RecursionError):
         raise NotAnExport(f"the JSON breaks off in line {text.line}", "export the whole file again") from None
-
-
-def _skip(text: str, at: int) -> int:
-    spaces = _SPACE.match(text, at)
-    return spaces.end() if spaces else at
 
 
 def _read_row(reading: Reading, line: int, job: JsonObject) -> ReadRow:

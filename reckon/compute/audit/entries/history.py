@@ -219,11 +219,11 @@ def _of_another_month(project: ProjectLedger, days: Sequence[int]) -> Iterator[C
     for file, start, stop in project.rows.spans():
         month = found[1] if (found := MONTHLY.fullmatch(file)) else ""
         first, last = first_day(month), last_day(month)
-        for number in range(start, stop) if month else ():
+        for number in (number for number in range(start, stop) if month and days[number]):
             day = iso(days[number])
             apart = max(first - days[number], days[number] - last)
             is_swapped = apart > FEW_DAYS and f"{day[:4]}-{day[8:]}-{day[5:7]}".startswith(month)
-            if days[number] and (is_swapped or apart > MONTH):
+            if is_swapped or apart > MONTH:
                 told = say("it is of {day}, in the file of {month}", day=day, month=month)
                 if is_swapped:
                     told += say("; with day and month swapped it is in it")

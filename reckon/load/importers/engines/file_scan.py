@@ -6,6 +6,7 @@ import codecs
 import hashlib
 from typing import BinaryIO, NamedTuple
 
+from ..decoding import not_utf_8
 from ..reading import NotAnExport, NumberedLines
 from ..taking import Far
 
@@ -63,7 +64,7 @@ def _check_text(decoder: codecs.IncrementalDecoder, chunk: bytes, lines: int) ->
         decoder.decode(chunk, final=not chunk)
     except UnicodeDecodeError as error:
         before = (pending + chunk).count(b"\n", 0, error.start)
-        raise NotAnExport(f"line {lines + before + 1} is not UTF-8", "export with LC_ALL=C.UTF-8") from None
+        raise not_utf_8(lines + before + 1) from None
 
 
 def read_lines(file: BinaryIO) -> NumberedLines:
