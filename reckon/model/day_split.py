@@ -131,6 +131,7 @@ def by_day(spans: Mapping[range, Any]) -> dict[int, Any]:
     """Hours by day, from hours by the days over which they were charged evenly."""
     found: dict[int, Any] = defaultdict(int)
     for days, hours in spans.items():
+        share = Fraction(hours, len(days)) if len(days) > 1 else hours
         for day in days:
-            found[day] += Fraction(hours, len(days))
+            found[day] += share
     return dict(found)

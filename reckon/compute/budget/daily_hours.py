@@ -77,13 +77,6 @@ class Charges:
 
     def _days(self, dated: Mapping[Any, Any], spans: dict[range, Any]) -> dict[int, Any]:
         """Hours by day, from those by what runs say as their date and by the days over which others were charged."""
-        found: dict[int, Any] = defaultdict(int)
         for date, hours in dated.items():
-            days = self._named[date]
-            if len(days) == 1:
-                found[days.start] += hours
-            else:
-                spans[days] += hours
-        for day, hours in by_day(spans).items():
-            found[day] += hours
-        return found
+            spans[self._named[date]] += hours
+        return by_day(spans)
