@@ -127,12 +127,11 @@ def _days_more(hours: Fraction | None) -> int:
     return min(-(-hours.numerator // (24 * hours.denominator)), MOST_OF_A_MOMENT) - 1
 
 
-def by_day(spans: Mapping[range, Any], times: int = 1) -> dict[int, Any]:
-    """Hours by day, so many times, from hours by the days over which they were charged evenly."""
+def by_day(spans: Mapping[range, Any]) -> dict[int, Any]:
+    """Hours by day, from hours by the days over which they were charged evenly."""
     found: dict[int, Any] = defaultdict(int)
     for days, hours in spans.items():
-        many = len(days)
-        share = hours * (times // many) if times % many == 0 else Fraction(hours * times, many)
+        share = Fraction(hours, len(days)) if len(days) > 1 else hours
         for day in days:
             found[day] += share
     return dict(found)

@@ -359,19 +359,21 @@ class Ledger(Struct, frozen=True):
 
 def touches(broken: frozenset[str], address: str) -> bool:
     """Whether an address is above, at or below one of the broken ones."""
-    return bool(broken) and (address in _above(broken) or any(prefix in broken for prefix in _prefixes(address)))
+    return bool(broken) and (address in _above(broken) or any(outer in broken for outer in outwards(address)))
 
 
-def _prefixes(address: str) -> Iterator[str]:
-    at = address.find(".")
-    while at >= 0:
-        yield address[:at]
-        at = address.find(".", at + 1)
+def outwards(address: str) -> list[str]:
+    """An address and all that stand around it, the nearest first."""
+    found = [address]
+    while "." in address:
+        address = address.rpartition(".")[0]
+        found.append(address)
+    return found
 
 
 @lru_cache(maxsize=4)
 def _above(broken: frozenset[str]) -> frozenset[str]:
-    return broken.union(prefix for unread in broken for prefix in _prefixes(unread))
+    return frozenset(outer for unread in broken for outer in outwards(unread))
 
 
 NOTHING: tuple[object, ...] = (None, (), {})

@@ -77,9 +77,6 @@ class ColumnRuns(Sequence[Run]):
             return tuple(map(self._run, numbers))
         return self._run(numbers)
 
-    def __iter__(self) -> Iterator[Run]:
-        return map(self._run, range(len(self)))
-
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Sequence) and tuple(self) == tuple(other))
 
@@ -132,8 +129,8 @@ class AllRuns:
 
     def column(self, name: str) -> Sequence[Any]:
         """What each run says in a field, without its place; `imported.source` is a field of a record in a field."""
-        if not self.says(name):
-            return self._silent(SILENT.get(name))
+        if not self.says(name):  # one for all fields in which that means the same
+            return self._once(("silent", silent := SILENT.get(name)), lambda: [silent] * len(self))
         parts = (_column(file.runs, name) for file in self.files)
         return self._once(("column", name), lambda: [*chain.from_iterable(parts)])
 
@@ -147,10 +144,6 @@ class AllRuns:
             return []
         said = zip(*map(self.column, names), strict=True)
         return [number for number, values in enumerate(said) if test(*values)]
-
-    def _silent(self, value: Any) -> Sequence[Any]:
-        """The column of a field that no run writes; one for all fields in which that means the same."""
-        return self._once(("silent", value), lambda: [value] * len(self))
 
     def _once(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What is made when it is first asked for by its key."""
@@ -176,15 +169,11 @@ class AllRuns:
     @cached_property
     def charged(self) -> Amounts:
         """`Run.charged_hours` of each run."""
-        stated = self.amounts("gpu_hours") if self.says("gpu_hours") else None
-        gpus, wall = self.amounts("gpus"), self.amounts("wall_hours")
-        per = gpus.per * wall.per
-        held = [(many or 0) * (took or 0) for many, took in zip(gpus.values, wall.values, strict=True)]
-        if stated is None:
-            return Amounts(held, per)
-        both = lcm(per, stated.per)
-        pairs = zip(stated.scaled(both), Amounts(held, per).scaled(both), strict=True)
-        return Amounts([own if hours is None else hours for hours, own in pairs], both)
+        stated, gpus, wall = map(self.amounts, ("gpu_hours", "gpus", "wall_hours"))
+        per = lcm(gpus.per * wall.per, stated.per)
+        times, rows = per // (gpus.per * wall.per), zip(stated.scaled(per), gpus.values, wall.values, strict=True)
+        held = [(many or 0) * (took or 0) * times if hours is None else hours for hours, many, took in rows]
+        return Amounts(held, per)
 
     @cached_property
     def held(self) -> Amounts:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from itertools import compress
-from math import lcm
 from operator import mul
 from typing import Any, TypeVar
 
 from reckon.language.calendar_days import first_day
 from reckon.model.day_split import Times, by_day, days_named, spread
-from reckon.model.fixed_point import MOST_PARTS, Amounts, Number
+from reckon.model.fixed_point import Amounts, Number
 from reckon.model.ledger import Kinds, ProjectLedger
 
 from .history import DailyHours
@@ -60,20 +58,10 @@ class Charges:
             shares = spread(run, Fraction(hours, self._per))
             self._timed += [(kind, when, share * self._per) for when, share in shares]
 
-    @cached_property
-    def _shares(self) -> int:
-        """In how many each part is cut, so that most ranges of days divide it evenly."""
-        found = 1
-        for many in sorted({*map(len, self._named.values()), *(len(when) for _, when, _ in self._timed)}):
-            if (more := lcm(found, many)) * self._per <= MOST_PARTS:
-                found = more
-        return found
-
     def by_day(self, owners: Sequence[Owner], counts: Sequence[Number], times: int = 1) -> dict[Owner, DailyHours]:
         """Hours by day of each owner: `owners[k]` is that of the runs of kind k, `counts[k]` what an hour of it counts.
 
-        Amounts are whole numbers of a part of an hour, `times` finer than counts need, so that the share of each day is
-        one too.
+        Amounts are numbers of a part of an hour, `times` finer than those of the runs: whole, but for shares of days.
         """
         dated: dict[Owner, dict[Any, Any]] = {owner: defaultdict(int) for owner in owners}
         spans: dict[Owner, dict[range, Any]] = {owner: defaultdict(int) for owner in owners}
@@ -84,18 +72,11 @@ class Charges:
             sums[date] += hours
         for kind, when, hours in self._timed:
             spans[owners[kind]][when] += hours * counts[kind]
-        per = self._per * self._shares * times
+        per = self._per * times
         return {owner: DailyHours(self._days(sums, spans[owner]), per) for owner, sums in dated.items()}
 
     def _days(self, dated: Mapping[Any, Any], spans: dict[range, Any]) -> dict[int, Any]:
         """Hours by day, from those by what runs say as their date and by the days over which others were charged."""
-        found: dict[int, Any] = defaultdict(int)
         for date, hours in dated.items():
-            days = self._named[date]
-            if len(days) == 1:
-                found[days.start] += hours * self._shares
-            else:
-                spans[days] += hours
-        for day, hours in by_day(spans, self._shares).items():
-            found[day] += hours
-        return found
+            spans[self._named[date]] += hours
+        return by_day(spans)

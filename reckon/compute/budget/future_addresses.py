@@ -10,9 +10,9 @@ from reckon.language.quantity import UNKNOWN
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 from reckon.model.figure import OUTSIDE, SUMMED, Figure, Worked
 from reckon.model.kinds import TOTALS
+from reckon.model.ledger import outwards
 from reckon.model.records import CURRENCIES, STATUSES
 
-from ..sheet.cells import outwards
 from .attempts import BASES
 from .energy import CO2E, KWH
 from .pace import PER_DAY

@@ -15,6 +15,7 @@ from reckon.language.quantity import UNKNOWN, Quantity, Value, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import Unit
 from reckon.model.figure import Calculated, Figure, Figures, Origin, Worked
+from reckon.model.ledger import outwards
 
 ENDS = ("low", "use", "high")
 Addresses = tuple[str, ...]
@@ -125,12 +126,8 @@ def find(known: Container[str], address: str, name: str) -> tuple[str, str]:
 
 def _sought(known: Container[str], address: str, name: str) -> str:
     """The first address outwards from another that ends in a name and is known, itself excepted; empty if none."""
-    scope = address
-    while scope:
-        if (found := f"{scope}.{name}") in known and found != address:
-            return found
-        scope = scope.rpartition(".")[0]
-    return name if name in known and name != address else ""
+    around = (*(f"{scope}.{name}" for scope in outwards(address)), name)
+    return next((found for found in around if found in known and found != address), "")
 
 
 def quoted(figures: Figures, project_id: str, address: str) -> Figure | None:
@@ -138,15 +135,6 @@ def quoted(figures: Figures, project_id: str, address: str) -> Figure | None:
     found, end = find(figures, project_id, address)
     figure = figures.get(found)
     return picked(figure, end) if figure and end else figure
-
-
-def outwards(address: str) -> list[str]:
-    """An address and all that stand around it, the nearest first."""
-    found = [address]
-    while "." in address:
-        address = address.rpartition(".")[0]
-        found.append(address)
-    return found
 
 
 def base_of(address: str) -> str:

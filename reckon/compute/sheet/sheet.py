@@ -17,9 +17,9 @@ from reckon.model.figure import Calculated, Figure, Figures, Stated
 from reckon.model.finding import Problem, nearest, refused
 from reckon.model.kinds import group_of
 from reckon.model.lazy import LateFigure
-from reckon.model.ledger import touches
+from reckon.model.ledger import outwards, touches
 
-from .cells import Cell, Computed, Result, find, outwards, picked
+from .cells import Cell, Computed, Result, find, picked
 from .evaluate import derive
 
 MOST_SHOWN = 12
@@ -40,7 +40,6 @@ class Sheet:
         self.failed: set[str] = set()
         self.broken = broken
         self.hints = 0
-        self.named: dict[int, tuple[Name, ...]] = {}
 
     def write(self, cell: Cell) -> None:
         """Puts a cell in; an address is written once."""
@@ -90,11 +89,7 @@ class Sheet:
 
     def _names(self, cell: Cell) -> Sequence[Name]:
         content = cell.content
-        if not isinstance(content, Formula):
-            return ()
-        if (found := self.named.get(id(content))) is None:  # which its cell holds, and many cells share
-            found = self.named[id(content)] = tuple(names(content.tree))
-        return found
+        return tuple(names(content.tree)) if isinstance(content, Formula) else ()
 
     def find(self, address: str, name: str) -> tuple[str, str]:
         """The address that a name means from a cell, and the end that a suffix picks; both empty if there is none."""

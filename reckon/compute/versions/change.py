@@ -15,12 +15,10 @@ from msgspec.structs import replace
 from reckon.language.quantity import Quantity, add_up
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.kinds import SHARED
-from reckon.model.ledger import Ledger
+from reckon.model.ledger import Ledger, outwards
 from reckon.model.record import Record
 from reckon.model.records import Run
 from reckon.model.runs import RunFile
-
-from ..sheet.cells import outwards
 
 Files: TypeAlias = tuple[RunFile, ...]
 Key: TypeAlias = tuple[str, str]

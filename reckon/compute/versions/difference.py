@@ -13,11 +13,11 @@ from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Figures, closure
 from reckon.model.kinds import FINAL, SHARED, group_of
-from reckon.model.ledger import ByProject, ProjectLedger
+from reckon.model.ledger import ByProject, ProjectLedger, outwards
 from reckon.model.release import ReleasedFigure, ReleasedFinding
 
 from ..book import Book
-from ..sheet.cells import Addresses, outwards
+from ..sheet.cells import Addresses
 from .change import Change
 from .charge_steps import add_charges
 from .dropped_requirements import Silenced, silenced

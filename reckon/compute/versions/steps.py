@@ -18,10 +18,9 @@ from reckon.language.quantity import ZERO, Quantity, Value
 from reckon.language.units import Unit
 from reckon.model.figure import Calculated, Figure, Stated, closure, operands
 from reckon.model.kinds import EXTENDED, FINAL, SHARED
-from reckon.model.ledger import Ledger
+from reckon.model.ledger import Ledger, outwards
 
 from ..book import Book, Written
-from ..sheet.cells import outwards
 from ..sheet.sheet import Sheet
 from .change import Change, applied
 from .method import Remade, as_released
