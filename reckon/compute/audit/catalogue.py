@@ -22,8 +22,8 @@ PRICE_DAYS = 180
 MOST_LINES = 5
 RATE = key_unit("tokens_per_second")
 STREAM = (
-    "{model} in {dtype}: one stream reads all weights for each token. Bandwidth over their size is the most. The "
-    "throughput supposes a batch."
+    "So the throughput assumes a batch. One stream of {model} in {dtype} reads all weights for each token: at most "
+    "bandwidth over their size."
 )
 
 
@@ -81,10 +81,10 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
             yield make_finding(
                 "throughput-above-bandwidth",
                 f"catalog.throughputs.{name}",
-                say("{title}: more tokens than one stream can have", title=table.title or name),
+                say("{title}: more tokens per second than one stream can have", title=table.title or name),
                 joined(told, ". "),
                 say(STREAM, model=model.title, dtype=dtype),
-                "State the batch in the notes of the table, or correct the figure.",
+                "State the batch, or correct the figures.",
                 (table.place, *places(parameters, *rates))[:20],
             )
 

@@ -162,7 +162,8 @@ class _Setups:
 
     def time(self, writer: FigureWriter, gpus: int) -> None:
         """Generation, what comes on top of it, and the whole with and without the parallel efficiency."""
-        writer.formula("generation_hours", "generation", "tokens_per_gpu / tokens_per_second_per_gpu")
+        tokens = f"models_per_gpu * {self.at}.tokens_per_model"
+        writer.formula("generation_hours", "generation", f"{tokens} / tokens_per_second_per_gpu")
         extra = [f"generation_hours * {self.at}.overhead"] * (self.work.overhead is not None)
         if self.work.overhead_minutes_per_model is not None:
             extra.append(f"{self.at}.overhead_minutes_per_model * models_per_gpu * 1 gpu")

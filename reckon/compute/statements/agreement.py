@@ -37,8 +37,6 @@ NEAR_SHARE = Fraction(2, 100)
 zeros."""
 ROUNDED_SHARE = Fraction(1, 100)
 """How far each end of a range may be off that is a sum of rounded ends."""
-SHORT = Fraction(1, 10)
-"""Where one end is right, the other may be short of its own by this share."""
 SLIGHT = Fraction(1, 10)
 """What is off by less than this share gets a warning, no error."""
 ROUGH_SHARE = Fraction(5, 100)
@@ -147,11 +145,9 @@ def _judge_range(stated: Value, figure: Value, low: Fraction, high: Fraction, te
     beyond = [_beyond(figure.low, stated.low) > low, _beyond(stated.high, figure.high) > high]
     if figure.exact or all(beyond) or stated.high is None or stated.low is None:
         return structs.replace(found, kind=LOOSER)
-    if any(is_right):
-        wrong = is_right.index(False)
-        is_short = gaps[wrong] > SHORT * abs(aims[wrong]) and ends[wrong][1] is not None
-        return structs.replace(found, kind=ONE_END if any(beyond) or is_short else NARROWER)
-    return found if any(beyond) else structs.replace(found, kind=NARROWER)
+    if not any(beyond):
+        return structs.replace(found, kind=NARROWER)
+    return structs.replace(found, kind=ONE_END) if any(is_right) else found
 
 
 def _is_off_by(one: Fraction | None, other: Fraction | None, most: Fraction) -> bool:
