@@ -94,8 +94,8 @@ class Findings(OfProject):
     def is_about_one(self, group: FindingGroup) -> bool:
         """Whether all findings of an entry are about one stated figure, or state one word."""
         titles = {_format_first_cells(found)[:1] for found in group.members}
-        is_word = not any(isinstance(part, Figure) for cell in group.lead.cells[1:2] for part in cell)
-        return bool(group.lead.cells) and (is_word or len(titles) == 1)
+        cells = group.lead.cells
+        return bool(cells) and (len(titles) == 1 or not isinstance(cells[1][0], Figure))
 
     def also(self, group: FindingGroup) -> Sentence:
         """Where else the same is stated."""

@@ -77,9 +77,7 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
     end = book.get(f"{at}.end")
     if has_begun and not (left and not left.use) and is_above(end, until):
         pace = book.find(project, "pace.gpu_hours_per_day")
-        told.append(
-            say("at the present pace of {pace}, earlier phases first, it ends on {end}", end=end, pace=pace)
-        )
+        told.append(say("at the present pace of {pace}, earlier phases first, it ends on {end}", end=end, pace=pace))
     return joined(told) + say("; the planned end is {until}", until=until) if told else ()
 
 

@@ -64,8 +64,10 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
     checks = book.checks[project.id]
     entries, homes = entries_of(checks)
     wrong = {at: check for at, check in enumerate(checks) if not check.holds}
-    found = {at: _contradicted(check, numbered(seen, check.figure.address), checks) for at, check in wrong.items()}
-    found = {at: _weighed(book, finding, checks[at], checks) for at, finding in found.items()}
+    found = {}
+    for at, check in wrong.items():
+        made = _contradicted(check, numbered(seen, check.figure.address), checks)
+        found[at] = _weighed(book, made, check, checks)
     words = [worded for worded in book.worded[project.id] if worded.holds is False]
     alike = group_by(words, _like)
     for at, finding in found.items():
