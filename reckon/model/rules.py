@@ -93,7 +93,7 @@ OF_SETTINGS = {
         "Take out what was not in force.",
     ),
     "increase": Evidence(
-        "error",
+        "warning",
         "{title}: an increase is called a reduction",
         "What is said of the change and its two values cannot both be right.",
         "Correct what is said, or swap the values.",

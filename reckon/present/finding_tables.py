@@ -4,8 +4,12 @@ the ledger."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from msgspec import structs
 
 from reckon.compute.audit.common import called, in_unit_of
+from reckon.compute.sheet.cells import picked
 from reckon.compute.statements.agreement import CONFIRMED, CONSISTENT, IMPRECISE, ONE_END, UNCHECKED, WRONG
 from reckon.compute.statements.claims import AGAIN, CARRIED, WAYS, Check
 from reckon.compute.statements.structure import by_its_name, row_title
@@ -62,8 +66,16 @@ class Findings(OfProject):
     def where(self, group: FindingGroup) -> Sentence:
         """Where in its document a figure is stated, or the tables that state several; empty of all else."""
         at = [format_sentence(cell) for found in group.members for cell in found.cells[WHY + 1 :]]
+        at = at or list(filter(None, map(self._source, group.members)))
         tables = [each.rpartition(", ")[0] or each for each in at] if group.by_rows else at
         return ("; ".join(list(dict.fromkeys(tables))[:MOST_TABLES]),) if at else ()
+
+    def _source(self, found: Finding) -> str:
+        """Where its document says what a finding is about, or has its record; empty where that is not known."""
+        kind, name, *_ = [*found.address.split("."), "", ""][1:]
+        records = getattr(self.ledger, kind, None)
+        record = records.get(name) if isinstance(records, dict) else None
+        return getattr(record, "source", None) or ""
 
     def why(self, group: FindingGroup) -> Sentence:
         """The figures of an entry; of what is stated, whose title has them, the cause that all of them have."""
@@ -74,14 +86,16 @@ class Findings(OfProject):
     def calculation(self, group: FindingGroup) -> Cell:
         """How the first figure of an entry about stated ones is calculated, in numbers; nothing of notes."""
         figure = _find_calculated(group.lead)
-        if figure is None or group.severity == "note":
+        if figure is None or (group.by_rows and group.severity == "note"):
             return None
         of = () if self.is_about_one(group) else (row_title(format_sentence(group.lead.cells[0])), ": ")
         return (*of, As(figure, "workings"), " = ", As(figure, "plain"))
 
     def is_about_one(self, group: FindingGroup) -> bool:
-        """Whether all findings of an entry are about one stated figure."""
-        return bool(group.lead.cells) and len({_format_first_cells(found)[:1] for found in group.members}) == 1
+        """Whether all findings of an entry are about one stated figure, or state one word."""
+        titles = {_format_first_cells(found)[:1] for found in group.members}
+        cells = group.lead.cells
+        return bool(cells) and (len(titles) == 1 or not isinstance(cells[1][0], Figure))
 
     def also(self, group: FindingGroup) -> Sentence:
         """Where else the same is stated."""
@@ -179,8 +193,13 @@ def _find_calculated(found: Finding) -> Figure | None:
     """The figure that is calculated instead of a stated one; None where no formula with a few operands gives it."""
     figures = [part for cell in found.cells[2:3] for part in cell if isinstance(part, Figure)]
     figure = by_its_name(figures[-1]) if figures else None
-    is_shown = figure and isinstance(figure.origin, Calculated) and len(figure.origin.operands) <= MOST_OPERANDS
-    return figure if is_shown else None
+    if figure is None or not isinstance(figure.origin, Calculated) or len(figure.origin.operands) > MOST_OPERANDS:
+        return None
+    if not found.address.endswith(".use"):
+        return figure
+    # What is stated is one number, so that one is shown of each range that it is calculated from.
+    used = {name: picked(operand, "use") for name, operand in figure.origin.operands.items()}
+    return replace(picked(figure, "use"), origin=structs.replace(figure.origin, operands=used))
 
 
 def _make_findings_table(findings: Sequence[Finding]) -> Table:

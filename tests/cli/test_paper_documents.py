@@ -68,7 +68,7 @@ def test_a_funder_reads_what_it_costs(birdsong: str) -> None:
 
 
 def test_a_breach_that_is_accepted_is_a_risk_with_its_reason(birdsong: str) -> None:
-    said = "accepted: Phase 2: training cannot end by 2025-05-30: The third seed is late after node failures;"
+    said = "accepted: Phase 2: training did not end by 2025-05-30: The third seed is late after node failures;"
     assert said in birdsong
     assert "does not wait for it (by Mira)" in birdsong
     assert "and the paper is due in August (by Mira)." in birdsong
@@ -79,7 +79,7 @@ def test_projections_have_a_table_a_picture_and_numbers(tmp_path: Path) -> None:
     assert "ARPO: measurements and projections" in text
     assert "Rent one A100 for the small run: 20–33.3 min of inference." in text
     assert "Run of the paper, batched on eight GPUs" in text
-    assert "The audit has 11 errors and 5 warnings open. Errors: •" in text
+    assert "The audit has 9 errors and 4 warnings open. Errors: •" in text
     assert text.index("Errors: •") < text.index("Warnings: •") < text.index("Decoding: greedy, but settings")
     assert "batched steps per epoch: ~400 steps is stated, 40 steps calculated" in text
     assert b"/Figure" in (tmp_path / "a.pdf").read_bytes()

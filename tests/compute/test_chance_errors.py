@@ -81,12 +81,12 @@ def test_errors_by_chance_have_no_cause_and_no_excuse() -> None:
 
 
 RETURNED = {
-    "P9: $20-24 an hour, of $16-24": "claim-contradicted:phase2-collection.setups.collection.b200-x4.usd_per_hour",
+    "P9: $20-24 an hour, of $16-24": "claim-imprecise:phase2-collection.setups.collection.b200-x4.usd_per_hour",
     "B14: 100-200 times the arithmetic, of 3,120": "claim-contradicted:arpo.figures.compute-bf16",
     "B17: 720 times": "claim-contradicted:arpo.figures.speedup-a100#2",
     "B17: 1,200 times": "claim-imprecise:arpo.figures.speedup-a100",
     "B23: 4-4.5 h, of 3.6-5": "claim-imprecise:grpo-gsm8k.configurations.three-hour-a40.expected_hours",
-    "B24: 3-5 s, of 2-5.2": "claim-contradicted:arpo.figures.a100-parts",
+    "B24: 3-5 s, of 2-5.2": "claim-imprecise:arpo.figures.a100-parts",
     "B28: 600 min a task": "claim-contradicted:arpo.projections.small.cpu-requests.hours_per_task.use",
     "B28: 4,800 min an epoch": "claim-contradicted:arpo.projections.small.cpu-requests.hours_per_epoch.use",
     "B28: 24,000 min": "claim-contradicted:arpo.projections.small.cpu-requests.hours.use",

@@ -178,5 +178,5 @@ def test_gib_printed_as_gb_is_named(first: str, second: str, told: bool, ledger:
     claims = f"- {{of: figures.w, states: {first}, at: One}}\n- {{of: figures.w, states: {second}, at: Two}}\n"
     book = ledger(figures=figures, claims=claims).book()
     remedies = [format_sentence(each.remedy) for each in book.findings["p"] if each.rule == "stated-differently"]
-    assert [("if it is in GiB" in remedy) for remedy in remedies] == ([told] if remedies else [])
+    assert [("Write GiB" in remedy) for remedy in remedies] == ([told] if remedies else [])
     assert bool(remedies) or not told

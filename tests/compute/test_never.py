@@ -61,8 +61,8 @@ def test_no_negative_amount_is_called_a_margin(ledger: Any, estimate: str, margi
     """50 planned, less the estimate: −30 is no margin, and −30 to 10 is one of at most 10."""
     book = book_of(ledger, margin=f"estimate: {estimate}, margin: {{formula: gpu_hours - estimate}}")
     told = (
-        f"Final: 50 GPU-h in all, of which {margin} GPU-h are a margin; 10% of 50 GPU-h is 5 GPU-h, "
-        f"and {twice} GPU-h of it pay for the same again"
+        f"Final: 50 GPU-h are planned, {margin} GPU-h of it as a margin. The contingency of 10% adds 5 GPU-h: "
+        f"{twice} GPU-h of it pay for the same again"
     )
     assert sentences(book, "margin-on-margin") == ([told] if margin else [])
 
@@ -74,9 +74,11 @@ def test_records_are_told_by_their_titles(ledger: Any) -> None:
         "ledger/catalog/prices.yaml": "l: {usd_per_gpu_hour: {card: 1, big: 3}}\n",
         "plan": PLAN.replace("MARGIN", "estimate: 40"),
         "project": PROJECT + "prices: [l]\n",
-        "runs": "- {item: a, date: 2025-09-02, gpu: big, gpus: 1, wall_hours: 10}\n"
+        "runs": "- {item: a, date: 2025-09-02, gpu: big, gpus: 1, wall_hours: 100}\n"
         "- {item: a, date: 2025-09-03, gpus: 8, wall_hours: 300}\n",
     }
     found = {each.judgement: format_sentence(each.arithmetic) for each in ledger(**files).book().findings["p"]}
-    assert found["paid-otherwise"].startswith("10 GPU-h on Big Card in place of Small Card: $10.00 more than planned")
+    assert found["paid-otherwise"].startswith(
+        "100 GPU-h on Big Card in place of Small Card. They cost $100 more than planned"
+    )
     assert "planned for Sweep are 300 GPU-h" in found["run-hours-doubtful#gpu-hours"]

@@ -339,7 +339,9 @@ def test_each_phase_is_done_after_those_before_it(ledger: Any) -> None:
     assert done_by(found, *spread) == sorted(done_by(found, *spread)), "a range around the median, phase after phase"
     for suffix in ("", "_p10", "_p90"):
         assert found[f"p.phases.b.end{suffix}"].use == found[f"p.pace.end{suffix}"].use
-    assert dated(found)["p.phases.a"].startswith("at the present pace of 5 GPU-h/d it ends on 2025-01-1")
+    assert dated(found)["p.phases.a"].startswith(
+        "at the present pace of 5 GPU-h/d, earlier phases first, it ends on 2025-01-1"
+    )
     assert "p.phases.b" not in dated(found)
     assert "(2025-" in next(line for line in lines(found) if line.startswith("Done by"))
     row = next(line for line in status(found).splitlines() if line.startswith("| Pa | **late**"))
@@ -352,7 +354,7 @@ def test_late_is_said_against_both(ledger: Any) -> None:
     found = book(ledger, late, CALM + "gpus: 1\n", run("a", "2025-01-01", 5, 7) + run("a", "2025-01-07", 30, 50))
     said = dated(found)["p.phases.a"]
     assert "it can end on 2025-01-08 at the earliest" in said
-    assert "at the present pace of 5 GPU-h/d it ends on 2025-01-1" in said
+    assert "at the present pace of 5 GPU-h/d, earlier phases first, it ends on 2025-01-1" in said
     assert said.endswith("; the planned end is 2025-01-07")
 
 

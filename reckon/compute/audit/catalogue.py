@@ -22,8 +22,8 @@ WHOLE_NUMBERS = "int"
 """Peaks of number formats that begin so are of no training or inference that is counted in floating point."""
 OPERATIONS = (("flop", 1), ("gpu", -1), ("time", -1))
 STREAM = (
-    "{model} in {dtype}: one stream reads all weights for each token. Bandwidth over their size is the most. The "
-    "throughput supposes a batch."
+    "So the throughput assumes a batch. One stream of {model} in {dtype} reads all weights for each token: at most "
+    "bandwidth over their size."
 )
 
 
@@ -75,10 +75,10 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
             yield make_finding(
                 "throughput-above-bandwidth",
                 f"catalog.throughputs.{name}",
-                say("{title}: more tokens than one stream can have", title=table.title or name),
+                say("{title}: more tokens per second than one stream can have", title=table.title or name),
                 joined(told, ". "),
                 say(STREAM, model=model.title, dtype=dtype),
-                "State the batch in the notes of the table, or correct the figure.",
+                "State the batch, or correct the figures.",
                 (table.place, *places(parameters, *rates))[:20],
             )
 

@@ -29,7 +29,8 @@ def date_cannot_be_met(project: ProjectLedger, book: Book) -> Findings:
         until = _day(phase.until or "")
         told = _late(project, book, name, phase, until) if phase.until and phase.items else ()
         if told and (not late or is_above(through, until) or _by_itself(project, book, name, until)):
-            title = say("{title} cannot end by {until}", title=phase.title, until=until)
+            does = "did not" if is_above(through, until) else "cannot"
+            title = say("{title} {does} end by {until}", title=phase.title, does=does, until=until)
             found = _finding(f"{project.id}.phases.{name}", title, told, until)
             late = late or found.id not in accepted
             yield found
@@ -76,7 +77,7 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
     end = book.get(f"{at}.end")
     if has_begun and not (left and not left.use) and is_above(end, until):
         pace = book.find(project, "pace.gpu_hours_per_day")
-        told.append(say("at the present pace of {pace} it ends on {end}", end=end, pace=pace))
+        told.append(say("at the present pace of {pace}, earlier phases first, it ends on {end}", end=end, pace=pace))
     return joined(told) + say("; the planned end is {until}", until=until) if told else ()
 
 

@@ -88,7 +88,8 @@ def _is_gib_beside_gb(first: Check, second: Check) -> bool:
 def _say_gib(finding: Finding, first: Check, second: Check) -> Finding:
     """The finding with what to write where two statements are of one amount in two units."""
     small, large = (_said(each) for each in sorted((first, second), key=lambda each: planned(each.stated)))
-    return replace(finding, remedy=(*small, " is ", *large, " if it is in GiB: write its unit so."))
+    title = (f"{called(first.figure)}: ", *small, " is in GiB")
+    return replace(finding, title=title, severity="note", remedy=("Write GiB for ", *small, ": that is ", *large, "."))
 
 
 def _elsewhere(project: ProjectLedger, book: Book, address: str) -> Iterator[Check]:

@@ -59,7 +59,7 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
             continue
         # What a document says in two ways is its own, whatever the ledger calculates.
         if first and (first.severity != "note" or found.severity == "note"):
-            follows = found.rule == DIFFERENTLY
+            follows = found.rule == DIFFERENTLY or bool(first.accepted)
             told[found.id] = replace(found, common=first.common or Common(first.id), follows=follows)
         elif found.common:
             cause = causes.get(found.common.key) if found.follows else None
@@ -141,8 +141,9 @@ def _of_all(ledger: Ledger, some: list[Finding]) -> Common:
         return Common(first.id)
     if first.rule == RECORDS:
         project, name = _measurement(first)
-        title = ledger.projects[project].measurements[name].title
-        return Common(first.id, say("{title}: its figures are far from those of the plan", title=title))
+        record = ledger.projects[project].measurements[name]
+        text = "{title} ({kind}): its figures are far from the estimates"
+        return Common(first.id, say(text, title=record.title, kind=record.kind))
     titles = [str(found.title[0]) for found in some]
     return Common(first.id, (first_of(titles, MOST_NAMED), *first.title[1:]))
 

@@ -130,7 +130,7 @@ def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Sid
         say("{title}: {first} {much} {relation} {second}", title=first.figure.title, much=much, **sides),
         said + say("{at})", at=stated_at(claim)) + supposed(ours),
         "The figures next to this statement contradict it.",
-        say("Correct {first} or {second}.", **sides),
+        say("State one of the two: {first} or {second}.", **sides),
         (claim.place, *places(first.figure, second.figure)[:10]),
         remark=bool(ours),
         severity="note" if ours else severity,

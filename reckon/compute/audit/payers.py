@@ -13,6 +13,7 @@ from reckon.language.quantity import ONE, ZERO
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.figure import Worked, is_known
+from reckon.model.figure import planned as planned_of
 from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ids, ProjectLedger
 from reckon.model.records import NOBODY
@@ -25,6 +26,8 @@ from ..budget.shared_grants import SharedGrants, join_titles
 from ..sheet.inputs import ratio_address
 from .common import counted, is_above, places, shared_grants_of
 
+SLIGHT = Fraction(1, 100)
+"""What moves no more than this share of what a project cost is not told."""
 NAMED_AT = "on the run, on the source or the rule that it is imported by, on its item or phase, or on the project"
 
 
@@ -228,7 +231,7 @@ class _Judge(Struct, frozen=True):
                     return ()
                 held += hours
                 moved += hours * (first - ratio * second)
-        if not moved:
+        if abs(moved) <= SLIGHT * planned_of(self.book.find(self.project, "money.actual")):
             return ()
         return say(
             "{hours} {how}. They cost {amount} {more} than planned",

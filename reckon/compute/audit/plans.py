@@ -246,13 +246,14 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
             title = "{title}: the seeds are counted twice"
             told = "the estimate {estimate} is for all {seeds}, the plan of {plan} is multiplied by them again: {total}"
             meaning = "The line is in the budget once for each seed, though it covers every seed already."
-            remedy = "Set its scope to all-seeds, or estimate one seed."
+            text = "Count it once ({plan}, not × {seeds}), or plan one seed."
+            remedy = say(text, plan=line.plan, seeds=line.seeds)
             right: tuple[Correction, ...] = correct_fields(line.item.place, scope=Text("all-seeds"))
             if line.is_one_seed:
                 title += " in the estimate"
                 told = "the estimate {estimate} is for all {seeds}, the plan of {plan} is that of one: {total} in all"
                 meaning = "The scope per-seed multiplies by the seeds; the plan is right, its estimate is not."
-                remedy = "Estimate one seed: take the seeds out of the estimate."
+                remedy = say("Estimate one seed: take the seeds out of the estimate.")
                 right = ()
             total = book[f"{line.at}.total"]
             yield make_finding(

@@ -139,7 +139,7 @@ def _finding(
     evidence: str, at: str, title: str, told: Sentence, lines: Iterable[Place], meaning: str = "", cause: str = ""
 ) -> Finding:
     made = make_finding("setting-contradicted", at, title, told, meaning, places=lines, evidence=evidence)
-    return replace(made, common=Common(cause), follows=True) if cause else made
+    return replace(made, severity="warning", common=Common(cause), follows=True) if cause else made
 
 
 def _beside_lever(project: ProjectLedger, book: Book, name: str, key: str) -> Findings:

@@ -4,6 +4,7 @@ statement or figure."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import inf
@@ -17,8 +18,9 @@ from reckon.model.finding import Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..statements.agreement import CARRIED_ON
+from ..statements.agreement import CARRIED_ON, SLIGHT
 from ..statements.claims import Check, Checks, column_of, figure_of, statement_of
+from ..statements.guesses import CUT
 from .common import called, counted, in_unit_of, stated_at
 
 MOST_VALUES = 2
@@ -36,8 +38,8 @@ class StatedEntry(Struct, frozen=True):
         """What is wrong with all of them."""
         what = _what([checks[at].figure for at in self.roots])
         many = counted(len(self.roots), Unit(symbol="stated figures"))
-        if checks[self.roots[0]].kind == CARRIED_ON:
-            return say("{many} were calculated from rounded ones", many=many)
+        if is_rounding(checks[self.roots[0]]):
+            return say("{many} differ by their rounding", many=many)
         some = [checks[at] for at in self.roots]
         stated = {check.stated.value.ends: check.stated for check in some}
         figures = {check.figure.value.ends: in_unit_of(check.stated, check.figure) for check in some}
@@ -59,7 +61,7 @@ def _how_far_off(checks: Checks) -> str:
     way = "too high" if low > 1 else "too low"
     most = max(high, 1 / low)
     if most > TWICE:
-        return f"up to {float(round(most, 1)):,g} times {way}"
+        return f"up to {float(f'{float(most):.2g}'):,g} times {way}"
     return f"up to {round(100 * max(high - 1, 1 - low))}% {way}"
 
 
@@ -106,21 +108,30 @@ def entries_of(checks: Checks) -> tuple[list[StatedEntry], dict[int, int]]:
     return found, homes
 
 
+def is_rounding(check: Check) -> bool:
+    """Whether a stated figure is a little off, by its rounding, and no more."""
+    apart = abs(planned(check.stated) - planned(check.figure))
+    is_known = check.kind == CARRIED_ON or check.slip == CUT or not (check.value.exact or check.causes)
+    return is_known and check.agreement.severity == "note" and apart < SLIGHT * planned(check.figure)
+
+
 def _home(checks: Checks, at: int, own: dict[int, int]) -> int | None:
-    """The first entry that a check follows from, on whatever way."""
+    """The first entry that a check follows from, on whatever way; of two the one of more stated figures."""
+    size = Counter(own.values())
     waiting = [at]
     for each in waiting:
         if each in own:
             return own[each]
-        waiting += [other for other in checks[each].after if other not in waiting]
+        after = sorted(checks[each].after, key=lambda other: -size[own.get(other, -1)])
+        waiting += [other for other in after if other not in waiting]
     return None
 
 
 def _keys(checks: Checks, at: int) -> Iterator[Hashable]:
-    """What a row has in common with those of its entry: all that is calculated from rounded figures is one matter, as
-    is all that has one cause, through the same amount, and one value that is stated of one record."""
+    """What a row has in common with those of its entry: all rounding is one matter, as is all that has one cause,
+    through the same amount, and one value that is stated of one record."""
     check = checks[at]
-    if check.kind == CARRIED_ON:
+    if is_rounding(check):
         yield CARRIED_ON
         return
     cause = check.causes[0] if check.causes else None

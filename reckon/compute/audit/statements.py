@@ -12,7 +12,8 @@ from msgspec import structs
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
 from reckon.language.text import first_of, place_of
-from reckon.model.figure import Figure, closure, planned
+from reckon.language.units import PLAIN
+from reckon.model.figure import Figure, closure, operands, planned, value_in
 from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ids, ProjectLedger
 
@@ -20,57 +21,38 @@ from ..book import Book
 from ..choosing.memory import TIGHT, Verdict
 from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier, rank
 from ..sheet.cells import picked
-from ..statements.agreement import CARRIED_ON, IMPRECISE, SLIGHT, assumed, decimals_of
-from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded
+from ..statements.agreement import IMPRECISE, SLIGHT, WRONG, assumed, decimals_of
+from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
 from ..statements.guesses import BESIDE, CUT
+from ..statements.structure import recalculate
 from .common import called, counted, in_unit_of, numbered, places, stated_at, supposed
 from .stated import StatedEntry, entries_of
 
 MOST_DECIMALS = 12
-MOST_NAMED = 2
+MOST_NAMED = 4
 """So many subjects of words that are wrong alike are named."""
 
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
-    """What is wrong with stated figures and words. Notes on numbers from which nothing follows are one entry: they are
-    rounded, or more precise than their inputs. What says the same of a figure once more follows from the first."""
+    """What is wrong with stated figures and words; and in one entry what is more precise than its inputs, below the
+    rest what is wrong or stated as a range elsewhere in its document."""
+    checks = book.checks[project.id]
+    yield from _contradictions(project, book)
+    every = [check for check in checks if check.kind in IMPRECISE]
+    told = {_what_is_stated(each) for each in checks if not (each.holds and (each.value.exact or each in every))}
+    every.sort(key=lambda check: _what_is_stated(check) in told)
     seen = Counter[str]()
-    imprecise = [check for check in book.checks[project.id] if check.kind in IMPRECISE]
-    every = [*_contradictions(project, book)]
-    every += [_contradicted(check, numbered(seen, check.figure.address)) for check in imprecise]
-    keys = [found.common.key if found.common else found.id for found in every]
-    graver = {key for key, found in zip(keys, every, strict=True) if not _is_rounding(found)}
-    notes = [found for key, found in zip(keys, every, strict=True) if key not in graver]
-    many = counted(len({_stated_ends(found) for found in notes}))
-    rules = {found.rule for found in notes}
-    does = [words for rule, words in SLIGHTLY.items() if rule in rules]
-    title = say("{many} stated figures {do}", many=many, do=", or ".join(does))
-    told = set[Hashable]()
-    for key, found in zip(keys, every, strict=True):
-        if key in graver:
-            yield found
-        else:
-            yield structs.replace(found, common=Common(notes[0].id, title), follows=_stated_ends(found) in told)
-            told.add(_stated_ends(found))
+    some = [_contradicted(check, numbered(seen, check.figure.address), checks) for check in every]
+    keys = [(check.figure.address, check.value) for check in every]
+    follows = [_what_is_stated(check) in told or keys[at] in keys[:at] for at, check in enumerate(every)]
+    title = say("{many} stated figures are more precise than their inputs", many=counted(follows.count(False)))
+    for finding, is_known in zip(some, follows, strict=True):
+        yield structs.replace(finding, common=Common(some[0].id, title), follows=is_known)
 
 
-SLIGHTLY = {
-    "claim-contradicted": "differ by their rounding",
-    "claim-imprecise": "are more precise than their inputs",
-}
-"""What stated figures do of which there is a note, by the rule."""
-
-
-def _stated_ends(found: Finding) -> frozenset[Hashable]:
-    """The ends of what is stated of a figure; nothing of what is no figure."""
-    stated = next((part for cell in found.cells[1:2] for part in cell if isinstance(part, Figure)), None)
-    return frozenset((found.address, end) for end in (stated.value.low, stated.value.high)) if stated else frozenset()
-
-
-def _is_rounding(found: Finding) -> bool:
-    """Whether a finding is a note on a number, which only says the same once more where it follows from another."""
-    is_note = found.severity == "note" and bool(_stated_ends(found)) and not found.remark
-    return is_note and not (found.follows and found.cells[3])
+def _what_is_stated(check: Check) -> Hashable:
+    """A document, and what is stated there of records of one kind."""
+    return check.claim.document, check.figure.address.rpartition(".")[2]
 
 
 def _contradictions(project: ProjectLedger, book: Book) -> Findings:
@@ -81,7 +63,10 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
     checks = book.checks[project.id]
     entries, homes = entries_of(checks)
     wrong = {at: check for at, check in enumerate(checks) if not check.holds}
-    found = {at: _contradicted(check, numbered(seen, check.figure.address)) for at, check in wrong.items()}
+    found = {}
+    for at, check in wrong.items():
+        made = _contradicted(check, numbered(seen, check.figure.address), checks)
+        found[at] = _weighed(book, made, check, checks)
     words = [worded for worded in book.worded[project.id] if worded.holds is False]
     alike = group_by(words, _like)
     for at, finding in found.items():
@@ -125,7 +110,7 @@ def _of_entry(finding: Finding, at: int, entry: StatedEntry, found: Mapping[int,
     return structs.replace(finding, common=common, follows=at not in entry.roots)
 
 
-def _contradicted(check: Check, subject: str) -> Finding:
+def _contradicted(check: Check, subject: str, checks: Checks) -> Finding:
     figure = check.figure
     claim = check.claim
     words = IMPRECISE.get(check.kind, check.slip)
@@ -144,10 +129,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
         "why": why,
     }
     ours = "" if check.way else check.supposed
-    is_note = check.kind == CARRIED_ON
     title = "{title}: {about}{stated} is stated, {figure} " + ("in the ledger" if figure.is_stated else "calculated")
-    if is_note:
-        title = "{title}: {stated} for {figure} was calculated from a rounded figure"
     place = claim.at if check.way == AGAIN else stated_at(claim)
     cause = words.replace(BESIDE, "from")
     aim: Sentence = (calculated,)
@@ -159,12 +141,40 @@ def _contradicted(check: Check, subject: str) -> Finding:
         say(title, **{**told, "figure": replace(calculated, address="")}),
         say("stated {stated} ({at}), {has} {figure}" + ("; {why}" if why else ""), **told) + supposed(ours),
         "A reader who uses the stated figure uses a number that its own inputs do not give.",
-        say("Write {roughly}{right}, or say that it is rounded." if is_note else "Write {roughly}{right}.", **told),
+        say("Write {roughly}{right}.", **told) + _with_corrected(check, checks),
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
         cells=((called(figure),), (stated,), aim, say("{why}", why=cause), (place,)),
         severity="note" if ours or check.kind in IMPRECISE else check.agreement.severity,
     )
+
+
+def _weighed(book: Book, finding: Finding, check: Check, checks: Checks) -> Finding:
+    """A finding with what else hangs on it. A statement that holds of another ratio may mean that one; and a ratio from
+    which nothing is calculated decides nothing, if it is not far off."""
+    alike = (each.figure for each in checks if each.holds and statement_of(each) == statement_of(check))
+    meant = next((figure for figure in alike if figure.unit == PLAIN and not check.way), None)
+    if meant:
+        remedy = say("Say which is meant: {figure} is {title}.", title=called(meant), figure=meant)
+        return structs.replace(finding, severity="note", remedy=remedy)
+    is_slight = finding.severity == "error" and check.figure.form == "x" and check.off < 1
+    if is_slight and not any(check.figure in operands(other) for other in book.figures.values()):
+        return structs.replace(finding, severity="warning")
+    return finding
+
+
+def _with_corrected(check: Check, checks: Checks) -> Sentence:
+    """What a figure would be if a number that the ledger copies from its document were what that is calculated to be;
+    nothing where that agrees."""
+    wrong = {(each.stated.unit.kinds, value_in(each.stated)): each.figure for each in checks if each.kind in WRONG}
+    for part in [part for part in operands(check.figure) if ".figures." in part.address]:
+        right = wrong.get((part.unit.kinds, value_in(part)))
+        again = right and recalculate(check.figure, {part.address: right})
+        if right and again:
+            text = " That is with the stated {part}; with {right} ({title}) it is {again}."
+            then = replace(again[0], address="")
+            return say(text, part=part, right=in_unit_of(part, right), title=called(right), again=then)
+    return ()
 
 
 def _to_the_digit(check: Check, calculated: Figure) -> tuple[Figure, Figure, Figure]:
@@ -202,7 +212,7 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
         say("{what}: “{stated}” is stated, “{word}” calculated", **words),
         arithmetic + (say(": ") + grounds if grounds else ()) + supposed(ours),
         "A reader who takes what is stated decides on something that the figures do not give.",
-        say("Write {word}.", **words),
+        say("Write “{word}”.", **words),
         (found.claim.place, *places(*figures)[:10]),
         remark=bool(ours),
         cells=((found.word.about,), (found.stated.title,), (found.word.title,), grounds, (stated_at(found.claim),)),
@@ -288,10 +298,15 @@ def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:
     if what == "standing":
         some = (choice, weighed.dominated.get(choice, ""))
     told = []
+    checks = book.checks[found.address.partition(".")[0]]
+    where = _stated(weighed, checks, found.claim.document)
     for name in (name for name in some if name in weighed.points):
         hours, usd = (book[f"{weighed.choices[name].at}.{key}"] for key in ("hours", "usd"))
         hours, usd = (replace(picked(each, "use"), address=each.address) for each in (hours, usd))
         told.append(say("{setup}: {hours} for {usd}", setup=weighed.titles[name], hours=hours, usd=usd))
+        if name in where:
+            less, paid = (checks[at].stated for at in where[name])
+            told[-1] += say(", stated {hours} for {usd}", hours=less, usd=paid)
     return joined(told)
 
 

@@ -165,7 +165,8 @@ class _Setups:
 
     def time(self, writer: FigureWriter, gpus: int) -> None:
         """Generation, what comes on top of it, and the whole with and without the parallel efficiency."""
-        writer.formula("generation_hours", "generation", "tokens_per_gpu / tokens_per_second_per_gpu")
+        generation = formula_of("models_per_gpu * {0}.tokens_per_model / tokens_per_second_per_gpu", self.at)
+        writer.formula("generation_hours", "generation", generation)
         extra = ["generation_hours * {0}.overhead"] * (self.work.overhead is not None)
         if self.work.overhead_minutes_per_model is not None:
             extra.append("{0}.overhead_minutes_per_model * models_per_gpu * 1 gpu")

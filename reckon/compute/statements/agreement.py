@@ -38,8 +38,6 @@ NEAR_SHARE = Fraction(2, 100)
 zeros."""
 ROUNDED_SHARE = Fraction(1, 100)
 """How far each end of a range may be off that is a sum of rounded ends."""
-SHORT = Fraction(1, 10)
-"""Where one end is right, the other may be short of its own by this share."""
 SLIGHT = Fraction(1, 10)
 """What is off by less than this share gets a warning, no error."""
 ROUGH_SHARE = Fraction(5, 100)
@@ -143,29 +141,27 @@ def _judge_range(stated: Value, figure: Value, low: Fraction, high: Fraction, te
     beyond = [_beyond(figure.low, stated.low) > low, _beyond(stated.high, figure.high) > high]
     if figure.exact or all(beyond) or stated.high is None or stated.low is None:
         return structs.replace(found, kind=LOOSER)
-    if len(wrong) == 1 and (any(beyond) or wrong[0].is_short):
-        return structs.replace(found, kind=ONE_END)
-    return found if any(beyond) else structs.replace(found, kind=NARROWER)
+    if not any(beyond):
+        return structs.replace(found, kind=NARROWER)
+    return structs.replace(found, kind=ONE_END) if len(wrong) == 1 else found
 
 
 class _End(NamedTuple):
-    """An end of a range: whether it is right, or may be rounded as that of a sum; by how much it is off, and whether
-    that is more than what is short."""
+    """An end of a range: whether it is right, or may be rounded as that of a sum; and by how much it is off."""
 
     is_right: bool
     is_rounded: bool
     found: Agreement
-    is_short: bool
 
 
 def _compare_ends(one: Fraction | None, other: Fraction | None, half: Fraction, terms: int) -> _End:
     """How a stated end stands to the calculated one; two open ones are alike. That of a sum may be off by more, if each
     term was rounded first."""
     if one is None or other is None:
-        return _End(one == other, one == other, Agreement(CONTRADICTED), False)
+        return _End(one == other, one == other, Agreement(CONTRADICTED))
     gap, aim = abs(one - other), abs(other)
     found = _sized(CONTRADICTED, gap, half, other)
-    return _End(gap <= half, gap <= min(terms * half, ROUNDED_SHARE * aim), found, gap > SHORT * aim)
+    return _End(gap <= half, gap <= min(terms * half, ROUNDED_SHARE * aim), found)
 
 
 def _sized(kind: str, gap: Fraction, half: Fraction, aim: Fraction) -> Agreement:

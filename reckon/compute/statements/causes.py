@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -21,8 +21,8 @@ from reckon.model.figure import Figures, value_in
 from reckon.model.ledger import ProjectLedger
 
 from . import guesses as g
-from .agreement import CARRIED_ON, COARSE, CONSISTENT, CONTRADICTED, ROUNDED, SLIGHT
-from .claims import AGAIN, CARRIED, SHARED, Cause, Check, Checks, column_of
+from .agreement import CARRIED_ON, COARSE, CONSISTENT, CONTRADICTED, IMPRECISE, ROUNDED, SLIGHT, WRONG
+from .claims import AGAIN, CARRIED, SHARED, Cause, Check, Checks, column_of, statement_of
 from .guesses import Document, Guess, Miss
 
 
@@ -69,6 +69,8 @@ SPREAD = Decimal("0.3")
 """Within so many powers of ten half of all chance errors lie."""
 PI = Decimal("3.141592653589793238462643383")
 MOST_SURPRISE = Decimal(6)
+TIE = Fraction(2, 1000)
+"""What is off by no more than this share, behind its last digit, was rounded to the other side."""
 CLOSE = Fraction(3, 100)
 """How far a unit or a digit may be off the printed digits, at the price of that width."""
 MOST_GUESSES, MOST_COUNTED, MOST_CHECKS = 1_000, 24, 2_000
@@ -100,12 +102,16 @@ def explain(checks: Checks, figures: Figures, project: ProjectLedger) -> list[Ch
     with localcontext(CONTEXT):
         for places in group_by(range(len(checks)), lambda place: checks[place].claim.document).values():
             if any(not checks[place].holds for place in places):
-                _explain(Document(checks, places, figures, project), found)
+                _explain(Document(list(checks), places, figures, project), found)
     return found
 
 
 def _explain(document: Document, found: list[Check]) -> None:
     checks = document.checks
+    for place in [place for place in document.places if checks[place].agreement.kind in IMPRECISE]:
+        # What only lies within its range is wrong where the document has it from figures that are.
+        given = takewhile(lambda fit: not fit.kind, _fits(Miss(place, document)))
+        found[place] = checks[place] = _withdrawn(document, place, list(given))
     own: list[int] = []
     for place in [place for place in document.places if not checks[place].holds][:MOST_CHECKS]:
         earlier = _said_before(document, place)
@@ -136,6 +142,22 @@ def _explain(document: Document, found: list[Check]) -> None:
             found[place] = _withdrawn(document, place, fits[place])
     for place in document.places:
         _follow_notes(found, place)
+    _join_known(document.places, found)
+
+
+def _join_known(places: Sequence[int], found: list[Check]) -> None:
+    """Notes that say nothing new follow from the first: ties, what is calculated with a figure that has a note, and a
+    statement that is wrong anyhow."""
+    notes = [place for place in places if found[place].kind == CARRIED_ON]
+    graver = {statement_of(found[place]) for place in places if found[place].kind in WRONG}
+    new = []
+    for place in notes:
+        check = found[place]
+        is_known = statement_of(check) in graver or any(set(notes) & set(cause.used) for cause in check.causes)
+        if not (is_known or check.off < TIE or check.after):
+            new.append(place)
+    for place in [place for place in notes if new and not found[place].after and place not in new]:
+        found[place] = replace(found[place], way=CARRIED, after=(new[0],))
 
 
 def _follow_notes(found: list[Check], place: int) -> None:

@@ -20,7 +20,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import base_of, picked
 from .agreement import decimals_of
-from .claims import Check, Checks, statement_of, table_of
+from .claims import Check, statement_of, table_of
 from .structure import factors_of, multiples_of, recalculate, same_figure, terms_of
 
 MOST_FIGURES = 300
@@ -80,7 +80,7 @@ Guesses = Iterator[Guess]
 class Document(Struct, frozen=True, dict=True):
     """What a document states, with all that its figures rest on; `places` are those of its checks among all."""
 
-    checks: Checks
+    checks: list[Check]
     places: Sequence[int]
     figures: Figures
     project: ProjectLedger

@@ -1,0 +1,97 @@
+"""What findings of the shipped documents say: how severe a kind is, what to write, and where it stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from reckon.model.finding import Finding
+from reckon.model.finding_groups import FindingGroup, by_cause
+from reckon.present.render.numbers import format_sentence
+from tests.reading import ROOT, shipped
+
+PHASE_2 = "phase2-collection.setups.collection"
+
+
+def finding(project: str, of: str) -> Finding:
+    (found,) = (each for each in shipped().findings[project] if each.id == of)
+    return found
+
+
+def group_with(project: str, of: str) -> FindingGroup:
+    (group,) = (each for each in by_cause(shipped().findings[project]) if of in {found.id for found in each.all})
+    return group
+
+
+def test_a_ratio_that_nothing_is_calculated_from_is_a_warning() -> None:
+    """180 to 200 tokens a second over 70 are 2.6 to 2.9 times, not 3.1: a fact of the table alone. The 100-200 times of
+    725 to 1,812 are as far off as a decision."""
+    assert (
+        finding("phase2-collection", f"claim-contradicted:{PHASE_2}.h100-80gb-x1.relative_speed").severity == "warning"
+    )
+    assert finding("arpo", "claim-contradicted:arpo.figures.speedup-a40").severity == "error"
+
+
+def test_a_statement_that_holds_of_another_ratio_is_asked_which_it_means() -> None:
+    found = finding("arpo", "claim-contradicted:arpo.figures.compute-bf16")
+    said = "Say which is meant: 195 is Arithmetic of an A100 over that of the CPU, in fp32."
+    assert (found.severity, format_sentence(found.remedy)) == ("note", said)
+
+
+def test_what_rests_on_a_wrong_number_says_both_values() -> None:
+    """15 h on eight A100 are $180-239; but the run takes 0.8 to 1.7 h."""
+    found = finding("arpo", "claim-contradicted:arpo.figures.cost-of-stated-hours-x8")
+    assert format_sentence(found.remedy).startswith("Write $180–239. That is with the stated 15 h; with 0.8–1.7 h (Run")
+    assert format_sentence(found.remedy).endswith("it is $10.00–26.53.")
+
+
+def test_a_word_is_told_with_the_figures_of_its_document() -> None:
+    found = finding("phase2-collection", f"claim-contradicted:{PHASE_2}.a100-40gb-x4.standing")
+    assert format_sentence(found.remedy) == "Write “dominated”."
+    assert "stated 7.25 h for $38; 4× NVIDIA GeForce RTX 5090: 6.6 h for $21.19, stated 5.5" in format_sentence(
+        found.arithmetic
+    )
+
+
+@pytest.mark.parametrize(
+    ("project", "subject", "is_joined"),
+    [
+        ("arpo", "arpo.measurements.cpu-requests.generation_seconds.mean.use", True),
+        ("arpo", "arpo.figures.slower-7b", False),  # 3 times for 2.5
+        ("llama", "llama.figures.bloom-energy", False),  # 475 of 476.47, which nothing explains
+        ("phase2-collection", f"{PHASE_2}.b200-x1.overhead_hours", False),  # 2 h of 1.4
+    ],
+)
+def test_only_rounding_is_joined_as_rounding(project: str, subject: str, is_joined: bool) -> None:
+    title = format_sentence(group_with(project, f"claim-contradicted:{subject}").title)
+    assert title.endswith("stated figures differ by their rounding") is is_joined
+
+
+def test_what_a_wrong_figure_explains_follows_from_it() -> None:
+    """34 h lie in 34.3 to 39.7 with their rounding, and are 30 h that should be 34, and 4."""
+    group = group_with("phase2-collection", f"claim-contradicted:{PHASE_2}.rtx-4090-x1.generation_hours")
+    assert {f"claim-contradicted:{PHASE_2}.rtx-4090-x1.{key}" for key in ("hours", "usd")} < {
+        found.id for found in group.following
+    }
+
+
+@pytest.mark.parametrize(
+    ("project", "said"),
+    [
+        ("arpo", "- **Where** ARPO CPU performance report, optimizations applied · `ledger/arpo/levers.yaml`"),
+        ("arpo", "- **Why** One request, Laptop CPU (measured): 3.5 TFLOP / 3,623 s = 1 GFLOP/s."),
+        ("arpo", "2 stated figures are up to 170 times too high"),
+        ("grpo-gsm8k", "- **Change** Write “does not fit”."),
+        ("phase2-collection", "4 more figures differ in the same way."),
+        ("pixelis", "#### Weights of Qwen2.5-VL 7B in bf16: 13.04 GB is in GiB"),
+        ("pixelis", "#### Micro-benchmark of training (simulated): its figures are far from the estimates"),
+        ("pixelis", "- **Change** Count it once (40 GPU-h, not × 3 seeds), or plan one seed."),
+        ("birdsong", "1 run with 34 GPU-h begins after 2025-05-30, on 2025-06-10."),
+    ],
+)
+def test_the_page_says_it(project: str, said: str) -> None:
+    assert said in (ROOT / f"docs/{project}/findings.md").read_text("utf-8")
+
+
+def test_what_moves_a_hundredth_of_the_cost_is_not_told() -> None:
+    """21.8 GPU-h on another card cost $4.14 less, of some $2,000."""
+    assert not [each for each in shipped().findings["birdsong"] if each.rule == "paid-otherwise"]
