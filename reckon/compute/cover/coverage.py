@@ -7,134 +7,148 @@ for one that is calculated, as far as its printed digits reach.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import islice, takewhile
+from operator import itemgetter
 
 from msgspec import Struct
 
 from reckon.language.units import Powers
 
 from .document import Document
-from .holdings import Entry, Holding, Holdings
-from .places import Places, distance, readings, readings_of
-from .printed import Number, numbers_in
+from .holdings import CLAIM, FIGURE, INPUT, Holding
+from .printed import Ends, Number, numbers_in
 
 NEAR = 3
 """How many lines beside the one that is named a number has only moved."""
+ELSEWHERE = 2
+"""How many words a figure beside that line shares with what holds it."""
 ALONE, ALONE_PLAIN = 2, 4
 """A number of fewer digits, zeros at its ends left out, has to share a word with what it is matched with; one without a
 unit sooner."""
-LEAST_TOLD = 2
-"""A number without a unit and of fewer digits is not told absent."""
+TIME, GPU_TIME = (("time", 1),), (("gpu", 1), ("time", 1))
+"""Documents print GPU-hours as hours: a figure of a document has its place there. An entry is looked for as it is."""
 
 
-class Moved(Struct, frozen=True):
-    """An entry whose number stands beside the line that its record names, under the same words; and where."""
-
-    entry: Entry
-    number: Number
-
-
-class Idle(Struct, frozen=True):
-    """A comment that dismisses nothing: its document and line."""
-
-    document: str
-    line: int
+NumberIndex = dict[tuple[Powers, Ends], list[Number]]
+HoldingIndex = dict[Powers, list[tuple[Fraction, Holding]]]
 
 
 class Coverage(Struct, frozen=True):
-    """Both lists, each in its order: `absent` are figures of the document that the ledger does not hold, of those with
-    a unit, and `absent_plain` of those without; `unstated` are entries that the document does not state. `figures` are
-    all of the document with a unit, `idle_texts` the texts of `ignore` that dismiss nothing."""
+    """Both lists, each in its order: `figures` are the numbers of the document with a unit, `absent` those of them that
+    the ledger does not hold; `entries` have the number that prints each, or None. `idle` are the comments, by document
+    and line, and the texts of `ignore`, that dismiss nothing."""
 
-    figures: tuple[Number, ...]
-    absent: tuple[Number, ...]
-    absent_plain: tuple[Number, ...]
-    entries: tuple[Entry, ...]
-    unstated: tuple[Entry, ...]
-    moved: tuple[Moved, ...]
-    dismissed: tuple[Number, ...]
-    idle: tuple[Idle, ...]
-    idle_texts: tuple[str, ...]
+    figures: Sequence[Number]
+    absent: Sequence[Number]
+    entries: Sequence[tuple[Holding, Number | None]]
+    idle: Sequence[str]
 
 
-class Printed:
-    """The numbers of documents, to look up by what they measure and their ends."""
-
-    def __init__(self, numbers: Iterable[Number]) -> None:
-        self._whole: dict[tuple[Powers, tuple[Fraction, ...]], list[Number]] = defaultdict(list)
-        self._ends: dict[tuple[Powers, Fraction], list[Number]] = defaultdict(list)
-        for number in numbers:
-            for kinds, ends, _ in readings(number):
-                self._whole[kinds, ends].append(number)
-                for end in ends[: len(ends) - 1] + ends[1:]:
-                    self._ends[kinds, end].append(number)
-
-    def find(self, entry: Entry) -> Number | None:
-        """The number that prints an entry where its record says it stands, or else one near there; or None."""
-        moved = None
-        for number in self._list_like(entry.holding):
-            lines = distance(number, entry.line)
-            if lines == 0:
-                return number
-            if moved is None and lines <= NEAR and number.passage.words & entry.holding.words:
-                moved = number
-        return moved
-
-    def _list_like(self, holding: Holding) -> Iterator[Number]:
-        """The numbers that print what an entry holds: as it is, or as one end of a range under a shared word."""
-        for kinds, ends in readings_of(holding):
-            is_same = kinds == holding.kinds
-            whole = self._whole.get((kinds, ends), ())
-            yield from (number for number in whole if _is_named(number, holding, is_same))
-            parts = self._ends.get((kinds, ends[0]), ()) if len(ends) == 1 else ()
-            yield from (number for number in parts if number.passage.words & holding.words)
+def cover(documents: Sequence[Document], holdings: Sequence[Holding], ignored: Sequence[str] = ()) -> Coverage:
+    """What documents and a ledger have in common, and what only one has. `ignored` are the texts of `ignore`: numbers
+    as they are printed, or headings."""
+    reasons = [*ignored, *(f"{document.name}:{line}" for document in documents for line in document.comments)]
+    numbers, used = [], set[str]()
+    for number in list_numbers(documents):
+        passage = number.passage
+        named = {number.shown, passage.section, f"{passage.document}:{passage.ignored}"}
+        used |= named
+        if not named.intersection(reasons):
+            numbers.append(number)
+    printed, places = index_numbers(numbers), index_holdings(holdings)
+    figures = [number for number in numbers if number.has_unit]
+    absent = [number for number in figures if not _has_place(number, places)]
+    entries = [(each, find_entry(each, printed)) for each in holdings if each.kind in (INPUT, CLAIM)]
+    return Coverage(figures, absent, entries, [reason for reason in reasons if reason not in used])
 
 
-def _is_named(number: Number, holding: Holding, is_same: bool) -> bool:
-    """Whether a number is long enough to be known by itself, or shares a word with what the ledger holds."""
-    least = ALONE if number.has_unit else ALONE_PLAIN
-    return (is_same and number.digits >= least) or bool(number.passage.words & holding.words)
-
-
-def list_numbers(documents: Iterable[Document]) -> list[Number]:
-    """All numbers of some documents, in their order."""
-    return [number for document in documents for passage in document.passages for number in numbers_in(passage)]
-
-
-def cover(documents: Sequence[Document], holdings: Holdings, ignored: Sequence[str] = ()) -> Coverage:
-    """What documents and a ledger have in common, and what only one has. `ignored` are the texts of `ignore`."""
-    numbers = list_numbers(documents)
-    dismissed = [number for number in numbers if number.passage.ignored or _list_dismissing(number, ignored)]
-    without = set(map(id, dismissed))
-    kept = [number for number in numbers if id(number) not in without]
-    printed = Printed(kept)
-    found = [(entry, printed.find(entry)) for entry in holdings.entries]
-    places = Places(holdings, NEAR)
-    absent = [number for number in kept if not places.has(number)]
-    used = {text for number in dismissed for text in _list_dismissing(number, ignored)}
-    return Coverage(
-        tuple(number for number in kept if number.has_unit),
-        tuple(number for number in absent if number.has_unit),
-        tuple(number for number in absent if not number.has_unit and number.digits >= LEAST_TOLD),
-        holdings.entries,
-        tuple(entry for entry, number in found if number is None),
-        tuple(Moved(entry, number) for entry, number in found if number and distance(number, entry.line)),
-        tuple(dismissed),
-        tuple(_list_idle(documents, dismissed)),
-        tuple(text for text in ignored if text not in used),
-    )
-
-
-def _list_dismissing(number: Number, ignored: Sequence[str]) -> list[str]:
-    """The texts of `ignore` that dismiss a number: they are the number as it is printed, or its heading."""
-    return [text for text in ignored if text in (number.shown, number.passage.section)]
-
-
-def _list_idle(documents: Sequence[Document], dismissed: Iterable[Number]) -> Iterator[Idle]:
-    used = {(number.passage.document, number.passage.ignored) for number in dismissed}
+def list_numbers(documents: Sequence[Document]) -> Iterator[Number]:
+    """The numbers of some documents, in their order."""
     for document in documents:
-        for line in document.comments:
-            if (document.name, line) not in used:
-                yield Idle(document.name, line)
+        for passage in document.passages:
+            yield from numbers_in(passage)
+
+
+def index_numbers(numbers: Iterable[Number]) -> NumberIndex:
+    """Numbers of documents by what they measure and their ends; by each end of a range too."""
+    index: NumberIndex = defaultdict(list)
+    for number in numbers:
+        for kinds, ends, _ in number.readings:
+            for part in {ends, *((end,) for end in ends)}:
+                index[kinds, part].append(number)
+    return index
+
+
+def find_entry(entry: Holding, index: NumberIndex) -> Number | None:
+    """The number that prints an entry, the nearest to the line that its record names; or None."""
+    found = []
+    for kinds, ends in _readings_of(entry):
+        for number in index.get((kinds, ends), ()):
+            is_whole = kinds == entry.kinds and len(ends) == len(number.readings[0][1])
+            if _prints(number, entry, is_whole):
+                found.append(number)
+    return min(found, key=lambda number: distance(number, entry), default=None)
+
+
+def _prints(number: Number, entry: Holding, is_whole: bool) -> bool:
+    """Whether a number of its size prints an entry: near its line under a shared word, or at its line by itself."""
+    lines = distance(number, entry)
+    if number.passage.words & entry.words:
+        return lines <= NEAR
+    return is_whole and lines == 0 and number.digits >= (ALONE if number.has_unit else ALONE_PLAIN)
+
+
+def index_holdings(holdings: Iterable[Holding]) -> HoldingIndex:
+    """What the ledger holds by what it measures, each of its ends by size."""
+    index: HoldingIndex = defaultdict(list)
+    for holding in holdings:
+        for kinds, ends in _readings_of(holding):
+            index[kinds] += [(end, holding) for end in ends]
+    for places in index.values():
+        places.sort(key=itemgetter(0))
+    return index
+
+
+def _has_place(number: Number, index: HoldingIndex) -> bool:
+    """Whether the ledger holds each end of a number, exactly or within its printed digits."""
+    readings = list(number.readings)
+    readings += [(GPU_TIME, ends, reach) for kinds, ends, reach in readings if kinds == TIME]
+    for kinds, ends, reach in readings:
+        places = index.get(kinds, [])
+        if all(
+            any(_holds(holding, number, size == end) for size, holding in _near(places, end, reach)) for end in ends
+        ):
+            return True
+    return False
+
+
+def _near(places: list[tuple[Fraction, Holding]], end: Fraction, reach: Fraction) -> Iterator[tuple[Fraction, Holding]]:
+    start = bisect_left(places, end - reach, key=itemgetter(0))
+    return takewhile(lambda place: place[0] <= end + reach, islice(places, start, None))
+
+
+def _holds(holding: Holding, number: Number, is_exact: bool) -> bool:
+    """Whether what the ledger holds is named as a number of about its size is. Such as `a 3-hour run` name something by their
+    size, and a drawn picture has few words."""
+    shared = len(holding.words & number.passage.words)
+    if not is_exact and holding.kind != FIGURE:
+        return False
+    if holding.line:
+        return shared >= ELSEWHERE or distance(number, holding) <= NEAR
+    return shared > 0 or number.is_name or number.passage.is_code
+
+
+def distance(number: Number, holding: Holding) -> int:
+    """How many lines a number stands beside the one that a record names; 0 where it names none."""
+    return abs(number.passage.line - holding.line) if holding.line else 0
+
+
+def _readings_of(holding: Holding) -> Iterator[tuple[Powers, Ends]]:
+    """What a number of the ledger measures. So many a second is also printed as a plain number, below its name."""
+    yield holding.kinds, holding.ends
+    if holding.kinds and all(power < 0 for _, power in holding.kinds):
+        yield (), holding.written
