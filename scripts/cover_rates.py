@@ -30,8 +30,8 @@ FACTORS = (Fraction(13, 10), Fraction(7, 10), Fraction(10), Fraction(1, 10))
 
 def change(entry: Holding, factor: Fraction) -> Holding:
     """The entry with its number changed."""
-    ends, written = (tuple(end * factor for end in each) for each in (entry.ends, entry.written))
-    return replace(entry, ends=ends, written=written)
+    readings = tuple((kinds, tuple(end * factor for end in ends)) for kinds, ends in entry.readings)
+    return replace(entry, readings=readings)
 
 
 def name_line(printed: NumberIndex, entry: Holding) -> Holding:

@@ -10,7 +10,7 @@ from pathlib import Path
 from reckon.compute.cover.coverage import cover as compare
 from reckon.compute.cover.document import read_document
 from reckon.compute.cover.holdings import holdings_of
-from reckon.model.bounds import PAGE, read_bounded
+from reckon.model.bounds import DOCUMENT, read_bounded
 from reckon.present.terminal.coverage import coverage_data, format_coverage
 
 from .arguments import Parser
@@ -31,7 +31,7 @@ def declare_cover(parser: Parser) -> None:
     parser.does(cover, None, EPILOG)
     parser.option("documents", "DOC.md", "the document in markdown, or its files", nargs="+")
     parser.option("--project", "PROJECT", "the project (default: the only one)")
-    parser.flag("--all", f"print everything (default: some {MOST_LINES} lines), numbers without a unit too")
+    parser.flag("--all", f"print everything (default: some {MOST_LINES} lines)")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     never = "input: exit code 3 if the document lacks an input of the ledger (default: never)"
     parser.add_argument("--fail-on", choices=("never", "input"), default="never", help=never)
@@ -40,7 +40,7 @@ def declare_cover(parser: Parser) -> None:
 def cover(options: Namespace) -> int:
     """Tells which figures of the document have no place in the ledger, and which inputs are not in the document."""
     name = known_project(options.root, options.project)
-    raw = {path: read_bounded(Path(path), PAGE) for path in options.documents}
+    raw = {path: read_bounded(Path(path), DOCUMENT) for path in options.documents}
     book = load_sound_book(options.root)
     project = book.projects[name].project
     documents = [read_document(text.decode("utf-8-sig", "replace"), path) for path, text in raw.items()]

@@ -7,11 +7,11 @@ for one that is calculated, as far as its printed digits reach.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import islice, takewhile
+from functools import partial
 from operator import itemgetter
 
 from msgspec import Struct
@@ -34,7 +34,8 @@ TIME, GPU_TIME = (("time", 1),), (("gpu", 1), ("time", 1))
 
 
 NumberIndex = dict[tuple[Powers, Ends], list[Number]]
-HoldingIndex = dict[Powers, list[tuple[Fraction, Holding]]]
+Places = list[tuple[Fraction, Holding]]
+HoldingIndex = dict[Powers, Places]
 
 
 class Coverage(Struct, frozen=True):
@@ -86,17 +87,16 @@ def index_numbers(numbers: Iterable[Number]) -> NumberIndex:
 def find_entry(entry: Holding, index: NumberIndex) -> Number | None:
     """The number that prints an entry, the nearest to the line that its record names; or None."""
     found = []
-    for kinds, ends in _readings_of(entry):
+    for kinds, ends in entry.readings:
         for number in index.get((kinds, ends), ()):
-            is_whole = kinds == entry.kinds and len(ends) == len(number.readings[0][1])
-            if _prints(number, entry, is_whole):
+            if _prints(number, entry, len(ends) == len(number.readings[0][1])):
                 found.append(number)
-    return min(found, key=lambda number: distance(number, entry), default=None)
+    return min(found, key=partial(distance, entry), default=None)
 
 
 def _prints(number: Number, entry: Holding, is_whole: bool) -> bool:
     """Whether a number of its size prints an entry: near its line under a shared word, or at its line by itself."""
-    lines = distance(number, entry)
+    lines = distance(entry, number)
     if number.passage.words & entry.words:
         return lines <= NEAR
     return is_whole and lines == 0 and number.digits >= (ALONE if number.has_unit else ALONE_PLAIN)
@@ -106,7 +106,7 @@ def index_holdings(holdings: Iterable[Holding]) -> HoldingIndex:
     """What the ledger holds by what it measures, each of its ends by size."""
     index: HoldingIndex = defaultdict(list)
     for holding in holdings:
-        for kinds, ends in _readings_of(holding):
+        for kinds, ends in holding.readings:
             index[kinds] += [(end, holding) for end in ends]
     for places in index.values():
         places.sort(key=itemgetter(0))
@@ -118,37 +118,28 @@ def _has_place(number: Number, index: HoldingIndex) -> bool:
     readings = list(number.readings)
     readings += [(GPU_TIME, ends, reach) for kinds, ends, reach in readings if kinds == TIME]
     for kinds, ends, reach in readings:
-        places = index.get(kinds, [])
-        if all(
-            any(_holds(holding, number, size == end) for size, holding in _near(places, end, reach)) for end in ends
-        ):
+        if all(_is_held(number, index.get(kinds, []), end, reach) for end in ends):
             return True
     return False
 
 
-def _near(places: list[tuple[Fraction, Holding]], end: Fraction, reach: Fraction) -> Iterator[tuple[Fraction, Holding]]:
-    start = bisect_left(places, end - reach, key=itemgetter(0))
-    return takewhile(lambda place: place[0] <= end + reach, islice(places, start, None))
+def _is_held(number: Number, places: Places, end: Fraction, reach: Fraction) -> bool:
+    first = bisect_left(places, end - reach, key=itemgetter(0))
+    last = bisect_right(places, end + reach, key=itemgetter(0))
+    return any(_holds(holding, number, size == end) for size, holding in places[first:last])
 
 
 def _holds(holding: Holding, number: Number, is_exact: bool) -> bool:
-    """Whether what the ledger holds is named as a number of about its size is. Such as `a 3-hour run` name something by their
-    size, and a drawn picture has few words."""
+    """Whether what the ledger holds is named as a number of about its size is. Such as `a 3-hour run` name something by
+    their size, and a drawn picture has few words."""
     shared = len(holding.words & number.passage.words)
     if not is_exact and holding.kind != FIGURE:
         return False
     if holding.line:
-        return shared >= ELSEWHERE or distance(number, holding) <= NEAR
+        return shared >= ELSEWHERE or distance(holding, number) <= NEAR
     return shared > 0 or number.is_name or number.passage.is_code
 
 
-def distance(number: Number, holding: Holding) -> int:
+def distance(holding: Holding, number: Number) -> int:
     """How many lines a number stands beside the one that a record names; 0 where it names none."""
     return abs(number.passage.line - holding.line) if holding.line else 0
-
-
-def _readings_of(holding: Holding) -> Iterator[tuple[Powers, Ends]]:
-    """What a number of the ledger measures. So many a second is also printed as a plain number, below its name."""
-    yield holding.kinds, holding.ends
-    if holding.kinds and all(power < 0 for _, power in holding.kinds):
-        yield (), holding.written

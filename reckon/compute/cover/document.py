@@ -34,7 +34,7 @@ _COMMON = frozenset(
 
 
 class Passage(Struct, frozen=True):
-    """The text of a line or a cell: its document and line, the heading above it, the heads of its column and row, the
+    """The text of a line or a cell: its document and line, the heading above it, the heads of its row and column, the
     words that name what stands in it, and how the line goes on below. `is_code` is what stands in a block of code, such
     as a drawn picture. `ignored` is the line of the comment that dismisses it; 0 where none does."""
 
@@ -45,7 +45,7 @@ class Passage(Struct, frozen=True):
     is_code: bool = False
     ignored: int = 0
     words: frozenset[str] = frozenset()
-    heads: tuple[str, ...] = ()
+    head: str = ""
     following: str = ""
 
 
@@ -91,20 +91,20 @@ def read_document(text: str, name: str = "") -> Document:
         heading = None if is_code else _HEADING.fullmatch(shown)
         if heading:
             depth, intro = len(heading[1]), ""
-            titles = [*titles[: depth - 1], heading[2]]
+            titles = [*titles[: depth - 1], heading[2][:MOST_NAME]]
             if block or depth <= level:
                 section, level, block = block, depth, 0
         ignored = comment or block or section
         common = (name, number, "".join(titles[-1:]), is_code, ignored)
         if "|" in shown and (heads or _is_rule(below)):
             cells = [plain(cell) for cell in _CELL_END.split(line.strip().strip("|"))]
-            for cell, head in zip(cells, heads, strict=False):
-                around = (head[:MOST_NAME], cells[0][:MOST_NAME])
-                passages.append(Passage(cell, *common, words_of(cell, intro, *around, *titles[-2:]), around))
+            for cell, column in zip(cells, heads, strict=False):
+                head = f"{cells[0][:MOST_NAME]}, {column[:MOST_NAME]}"
+                passages.append(Passage(cell, *common, words_of(cell, intro, head, *titles[-2:]), head))
             heads = heads or cells
         else:
             below = "" if _STARTS.match(below) or "|" in below else below
-            passages.append(Passage(shown, *common, words_of(shown, intro, below, *titles[-2:]), (), below))
+            passages.append(Passage(shown, *common, words_of(shown, intro, below, *titles[-2:]), "", below))
             intro = intro if _STARTS.match(line) else shown[:MOST_NAME]
     return Document(name, passages, comments)
 

@@ -22,16 +22,15 @@ INPUT, CLAIM, FIGURE, TEXT = "input", "claim", "figure", "text"
 
 
 class Holding(Struct, frozen=True):
-    """A number that the ledger holds: what it is, its address, as the ledger writes it and where; what it measures, its
-    ends in base units and as written, the words that name it, and the line of the document that its record names."""
+    """A number that the ledger holds: what it is, its address, as the ledger writes it and where; what it measures and
+    its ends in base units, in each way that a document can print it; the words that name it, and the line of the
+    document that its record names."""
 
     kind: str
     address: str
     shown: str
     place: Place
-    kinds: Powers
-    ends: Ends
-    written: Ends
+    readings: tuple[tuple[Powers, Ends], ...]
     words: frozenset[str]
     line: int | None = None
 
@@ -44,11 +43,14 @@ def holdings_of(project: ProjectLedger, book: Book) -> list[Holding]:
     for address, figure in book.own(project.id).items():
         # A single GPU, seed or sample is not asked for: documents write it as a word, or not at all.
         is_input = isinstance(figure.origin, Stated) and (figure.use != 1 or kinds_of(figure.unit))
-        line = lines.get(address, lines.get(address.rpartition(".")[0])) if is_input else None
+        line = lines.get(address, lines.get(address.rpartition(".")[0]))
         found.append(_hold(INPUT if is_input else FIGURE, figure, figure, line))
     for check in book.checks.get(project.id, ()):
         found.append(_hold(CLAIM, check.figure, check.stated, check.claim.line, check.claim.at))
-    return [*(holding for holding in found if holding.ends), *_list_numbers((astuple(project), astuple(book.catalog)))]
+    return [
+        *(holding for holding in found if holding.readings),
+        *_list_numbers((astuple(project), astuple(book.catalog))),
+    ]
 
 
 def _hold(kind: str, named: Figure, stated: Figure, line: int | None = None, at: str = "") -> Holding:
@@ -56,12 +58,14 @@ def _hold(kind: str, named: Figure, stated: Figure, line: int | None = None, at:
     zero, as `<5` has, is printed by nobody."""
     value, unit = stated.value, stated.unit
     ends = {end for end in (value.low, value.high, value.use if kind == FIGURE else None) if end}
-    written, scale = tuple(sorted(ends)), unit.scale / unit.lot
+    written, kinds = tuple(sorted(ends)), kinds_of(unit)
+    readings = [(kinds, tuple(end * unit.scale / unit.lot for end in written))]
+    if all(power < 0 for _, power in kinds):  # so many a second is also printed as a plain number, below its name
+        readings.append(((), written))
     text = stated.origin.text if isinstance(stated.origin, Stated) else ""
     shown = f"{text} {unit.symbol}".strip() if text[-1:].isdigit() else text
     words = words_of(named.address.partition(".")[2], named.title, at)
-    in_base = tuple(end * scale for end in written)
-    return Holding(kind, named.address, shown, stated.place, kinds_of(unit), in_base, written, words, line)
+    return Holding(kind, named.address, shown, stated.place, tuple(readings) if ends else (), words, line)
 
 
 def _list_numbers(value: object) -> Iterator[Holding]:
@@ -69,12 +73,10 @@ def _list_numbers(value: object) -> Iterator[Holding]:
     if isinstance(value, str):
         for line in value.splitlines():
             for number in numbers_in(Passage(plain(line))):
-                for kinds, ends, _ in number.readings:
-                    yield Holding(TEXT, "", number.shown, NOWHERE, kinds, ends, ends, words_of(line))
+                readings = tuple((kinds, ends) for kinds, ends, _ in number.readings)
+                yield Holding(TEXT, "", number.shown, NOWHERE, readings, words_of(line))
     elif isinstance(value, Record | Mapping):
-        parts = dict(value)
-        parts.pop("source", None)
-        yield from _list_numbers(tuple(parts.values()))
+        yield from _list_numbers(tuple(dict(value).values()))
     elif isinstance(value, tuple | list):
         for part in value:
             yield from _list_numbers(part)

@@ -25,13 +25,13 @@ _NUMBER = re.compile(
     rf"(?:\s?\(?(?P<mark>{_MARK}))?(?P<open>\+)?"
 )
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
-_CLEANED = (
-    (re.compile("×"), "x "),
-    (re.compile(r"(?<=[\d%])\s?[–−]\s?(?=[$€£~]?\d)"), "-"),
-    (re.compile(rf"\b(?:19|20)\d\d-[01]\d(?:-[0-3]\d)?\b|\b{_MONTH} \d{{1,2}}, \d{{4}}\b|\b\d{{1,2}} {_MONTH}"), " "),
-    (re.compile(r"\b[A-Z]{1,3}\d{2,4}(?:[ -]\d{1,3}GB)?[ -](?:GPU[ -])?(?=hours?\b)"), "GPU-"),
-    (re.compile(r"FLOPs\b"), "FLOP"),
-)
+_CLEANED = {
+    "×": "x ",
+    r"(?<=[\d%])\s?[–−]\s?(?=[$€£~]?\d)": "-",
+    rf"\b(?:19|20)\d\d-[01]\d(?:-[0-3]\d)?\b|\b{_MONTH} \d{{1,2}}, \d{{4}}\b|\b\d{{1,2}} {_MONTH}": " ",
+    r"\b[A-Z]{1,3}\d{2,4}(?:[ -]\d{1,3}GB)?[ -](?:GPU[ -])?(?=hours?\b)": "GPU-",
+    r"FLOPs\b": "FLOP",
+}
 """What is not read as it is printed, and what stands for it: dates are no numbers, A100-hours are GPU-hours."""
 _WORD = re.compile(r"[A-Za-z]{2,}|\b[shdgtWJ]\b|[/$€£]")
 _TAIL = re.compile("[ -]?[A-Za-z/]+(?:[ /-]{1,3}[A-Za-z]+){0,4}")
@@ -74,8 +74,8 @@ def kinds_of(unit: Unit) -> Powers:
 def numbers_in(passage: Passage) -> Iterator[Number]:
     """The numbers that a passage prints."""
     text = passage.text
-    for pattern, instead in _CLEANED:
-        text = pattern.sub(instead, text)
+    for pattern, instead in _CLEANED.items():
+        text = re.sub(pattern, instead, text)
     for found in _NUMBER.finditer(text):
         try:
             yield _read(passage, text, found)
@@ -92,12 +92,10 @@ def _read(passage: Passage, text: str, found: re.Match[str]) -> Number:
     decimals = len(high.partition(".")[2])
     zeros = len(high) - len(high.rstrip("0,")) if found["rough"] or found["open"] else 0
     reach = factor * Fraction(10) ** (-decimals or zeros) / 2
-    tail = f"{text[found.end() :]} {passage.following}"[:MOST_TAIL]
+    tail = f"{text[found.end() : found.end() + MOST_TAIL]} {passage.following}"
     unit, length = _unit_behind(tail, sign)
-    units = [unit]
-    if mark not in ("%", "x") and (sign or not unit):
-        units += list(filter(None, map(_unit_within, passage.heads)))[:1]
-    readings = [reading for unit in units if unit for reading in _readings(unit, ends, reach)]
+    above = _unit_within(passage.head) if mark not in ("%", "x") and (sign or not unit) else None
+    readings = [reading for each in (unit, above) if each for reading in _readings(each, ends, reach)]
     shown = f"{found[0]}{tail[:length]}".strip()
     has_unit = bool(readings) or mark == "%"
     return Number(passage, shown, tuple(readings) or (((), ends, reach),), has_unit, tail.startswith("-"))

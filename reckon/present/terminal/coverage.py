@@ -12,11 +12,11 @@ from ..render.escape import terminal
 from .lines import ANSWER_WIDTH, cut
 
 BLOCKS = (
-    ("changed", "The document changed; check it, and write its new `source_sha256`:", "  {what}"),
-    ("unstated", "In the ledger, not in the document:", "  {file}:{line}: {kind} {value}, {address}"),
-    ("absent", "In the document, not in the ledger:", "    {document}:{line}: {number}, in “{text}”"),
-    ("moved", "Moved, so write the new `line`:", "  {file}:{line}: {kind} {value}, {address}, line {now}"),
-    ("idle", "These dismiss nothing, so remove them:", "  {what}"),
+    ("changed", "The document changed; check it, and write its new `source_sha256`:", "  {0}"),
+    ("unstated", "In the ledger, not in the document:", "  {0[file]}:{0[line]}: {0[kind]} {0[value]}, {0[address]}"),
+    ("absent", "In the document, not in the ledger:", "    {0[document]}:{0[line]}: {0[number]}, in “{0[text]}”"),
+    ("moved", "Moved, so write the new `line`:", "  {0[file]}:{0[line]}: {0[value]}, {0[address]}: line {0[now]}"),
+    ("idle", "These dismiss nothing, so remove them:", "  {0}"),
 )
 """The rows that are told, with what stands above them and how each is written."""
 AFTER = "… and {} more lines: `--all` prints them"
@@ -30,15 +30,15 @@ def coverage_data(found: Coverage, changed: Sequence[str] = ()) -> dict[str, Any
         row = {"kind": entry.kind, "address": entry.address, "value": entry.shown, **entry.place._asdict()}
         if number is None:
             rows["unstated"].append(row)
-        elif distance(number, entry):
+        elif distance(entry, number):
             rows["moved"].append({**row, "now": number.passage.line})
     for number in found.absent:
         passage = number.passage
-        text = " / ".join(filter(None, passage.heads)) or passage.text
+        text = passage.head or passage.text
         at = {"document": passage.document, "line": passage.line, "section": passage.section}
         rows["absent"].append({**at, "number": number.shown, "text": text[:MOST_TEXT]})
-    rows |= {name: [{"what": what} for what in some] for name, some in (("changed", changed), ("idle", found.idle))}
-    return {"figures": len(found.figures), "entries": len(found.entries), **rows}
+    counts = {"figures": len(found.figures), "entries": len(found.entries)}
+    return {**counts, **rows, "changed": list(changed), "idle": list(found.idle)}
 
 
 def format_coverage(data: Mapping[str, Any], most: int = 0) -> Iterator[str]:
@@ -57,7 +57,7 @@ def _list_lines(data: Mapping[str, Any]) -> Iterator[str]:
         section = ""
         yield from ["", title] if data[name] else []
         for row in data[name]:
-            if section != row.get("section", ""):
+            if name == "absent" and section != row["section"]:
                 section = row["section"]
                 yield f"  {section}"
-            yield form.format(**row)
+            yield form.format(row)
