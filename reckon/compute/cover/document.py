@@ -25,7 +25,7 @@ _ENDING = re.compile(r"(?<=[a-z]{3})(?:ings?|e[dsr]?|s)$")
 _COMMON = frozenset(
     _WORD.findall(
         "the and for per with from that this are was not all one two its has have than then use used into each only "
-        "about other more less most least total value number figure stated plan planned planning budget cost costs "
+        "about other more less most least value number figure stated plan planned planning "
         "estimate estimated estimates estimation setting settings time configuration configurations config configs "
         "project claims measurements gpu gpus hour hours day days minute minutes second seconds gib min sec"
     )
