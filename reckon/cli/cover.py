@@ -21,7 +21,7 @@ from .transaction import known_project
 MOST_LINES = 60  # below the first two, unless all is asked for
 EPILOG = """\
 Reads markdown; writes nothing. `<!-- cover: ignore -->` on a line, or above a block or
-heading of the document, dismisses what stands there; so does `ignore` in project.yaml.
+heading of the document, dismisses its figures; so does `ignore` in project.yaml.
 
 Example: budget cover budget.md --project demo --fail-on input"""
 
