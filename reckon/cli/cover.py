@@ -33,8 +33,12 @@ def declare_cover(parser: Parser) -> None:
     parser.option("--project", "PROJECT", "the project (default: the only one)")
     parser.flag("--all", f"print everything (default: some {MOST_LINES} lines)")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
-    never = "input: exit code 3 if the document lacks an input of the ledger (default: never)"
-    parser.add_argument("--fail-on", choices=("never", "input"), default="never", help=never)
+    parser.add_argument(
+        "--fail-on",
+        choices=("never", "input"),
+        default="never",
+        help="input: exit code 3 if the document lacks an input of the ledger (default: never)",
+    )
 
 
 def cover(options: Namespace) -> int:

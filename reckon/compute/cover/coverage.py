@@ -24,12 +24,10 @@ from .printed import Ends, Number, numbers_in
 
 NEAR = 3
 """How many lines beside the one that is named a number has only moved."""
-ELSEWHERE = 2
-"""How many words a figure beside that line shares with what holds it."""
 ALONE, ALONE_PLAIN = 2, 4
 """A number of fewer digits, zeros at its ends left out, has to share a word with what it is matched with; one without a
 unit sooner."""
-TIME, GPU_TIME = (("time", 1),), (("gpu", 1), ("time", 1))
+TIME = (("time", 1),)
 """Documents print GPU-hours as hours: a figure of a document has its place there. An entry is looked for as it is."""
 
 
@@ -52,11 +50,10 @@ class Coverage(Struct, frozen=True):
 def cover(documents: Sequence[Document], holdings: Sequence[Holding], ignored: Sequence[str] = ()) -> Coverage:
     """What documents and a ledger have in common, and what only one has. `ignored` are the texts of `ignore`: numbers
     as they are printed, or headings."""
-    reasons = [*ignored, *(f"{document.name}:{line}" for document in documents for line in document.comments)]
+    reasons = [*ignored, *(comment for document in documents for comment in document.comments)]
     numbers, used = [], set[str]()
     for number in list_numbers(documents):
-        passage = number.passage
-        named = {number.shown, passage.section, f"{passage.document}:{passage.ignored}"}
+        named = {number.shown, number.passage.section, number.passage.ignored}
         used |= named
         if not named.intersection(reasons):
             numbers.append(number)
@@ -87,9 +84,9 @@ def index_numbers(numbers: Iterable[Number]) -> NumberIndex:
 def find_entry(entry: Holding, index: NumberIndex) -> Number | None:
     """The number that prints an entry, the nearest to the line that its record names; or None."""
     found = []
-    for kinds, ends in entry.readings:
-        for number in index.get((kinds, ends), ()):
-            if _prints(number, entry, len(ends) == len(number.readings[0][1])):
+    for reading in entry.readings:
+        for number in index.get(reading, ()):
+            if _prints(number, entry, len(reading[1]) == len(number.readings[0][1])):
                 found.append(number)
     return min(found, key=partial(distance, entry), default=None)
 
@@ -116,7 +113,7 @@ def index_holdings(holdings: Iterable[Holding]) -> HoldingIndex:
 def _has_place(number: Number, index: HoldingIndex) -> bool:
     """Whether the ledger holds each end of a number, exactly or within its printed digits."""
     readings = list(number.readings)
-    readings += [(GPU_TIME, ends, reach) for kinds, ends, reach in readings if kinds == TIME]
+    readings += [((("gpu", 1), *kinds), ends, reach) for kinds, ends, reach in readings if kinds == TIME]
     for kinds, ends, reach in readings:
         if all(_is_held(number, index.get(kinds, []), end, reach) for end in ends):
             return True
@@ -132,12 +129,9 @@ def _is_held(number: Number, places: Places, end: Fraction, reach: Fraction) -> 
 def _holds(holding: Holding, number: Number, is_exact: bool) -> bool:
     """Whether what the ledger holds is named as a number of about its size is. Such as `a 3-hour run` name something by
     their size, and a drawn picture has few words."""
-    shared = len(holding.words & number.passage.words)
     if not is_exact and holding.kind != FIGURE:
         return False
-    if holding.line:
-        return shared >= ELSEWHERE or distance(holding, number) <= NEAR
-    return shared > 0 or number.is_name or number.passage.is_code
+    return bool(holding.words & number.passage.words) or number.is_name or number.passage.is_code
 
 
 def distance(holding: Holding, number: Number) -> int:

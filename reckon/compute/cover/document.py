@@ -20,7 +20,7 @@ _CELL_END = re.compile(r"(?<!\\)\|")
 _MARKUP = re.compile(
     r"<!--.*?-->|\]\([^()\s]{0,500}\)|\bhttps?://\S{1,500}|</?[A-Za-z][^<>]{0,200}>|[*`]|\s?CO[2₂](?:eq?)?"
 )
-_WORD = re.compile(r"[a-z]+\d*")
+_WORD = re.compile(r"[a-z]+\d{2,}|[a-z]{2,}\d|[a-z]{3,}")
 _ENDING = re.compile(r"(?<=[a-z]{3})(?:ings?|e[dsr]?|s)$")
 _COMMON = frozenset(
     _WORD.findall(
@@ -36,14 +36,14 @@ _COMMON = frozenset(
 class Passage(Struct, frozen=True):
     """The text of a line or a cell: its document and line, the heading above it, the heads of its row and column, the
     words that name what stands in it, and how the line goes on below. `is_code` is what stands in a block of code, such
-    as a drawn picture. `ignored` is the line of the comment that dismisses it; 0 where none does."""
+    as a drawn picture. `ignored` is the place of the comment that dismisses it, if one does."""
 
     text: str
     document: str = ""
     line: int = 0
     section: str = ""
     is_code: bool = False
-    ignored: int = 0
+    ignored: str = ""
     words: frozenset[str] = frozenset()
     head: str = ""
     following: str = ""
@@ -51,7 +51,7 @@ class Passage(Struct, frozen=True):
 
 def words_of(*texts: str) -> frozenset[str]:
     """The words of some texts that can name a figure, without their endings: `saves` and `saved` are one."""
-    found = {word for text in texts for word in _WORD.findall(text.lower()) if len(word) > 2}
+    found = {word for text in texts for word in _WORD.findall(text.lower())}
     return frozenset(_ENDING.sub("", word) for word in found - _COMMON)
 
 
@@ -61,29 +61,28 @@ def plain(text: str) -> str:
 
 
 class Document(Struct, frozen=True):
-    """What a document holds, under its name: its passages, and the lines of the comments that dismiss some of it."""
+    """What a document holds: its passages, and the places of the comments that dismiss some of it."""
 
-    name: str
     passages: Sequence[Passage]
-    comments: Sequence[int]
+    comments: Sequence[str]
 
 
 def read_document(text: str, name: str = "") -> Document:
     """The passages of a document. A comment dismisses its line; one by itself the block, or the section, below."""
     passages: list[Passage] = []
-    comments: list[int] = []
+    comments: list[str] = []
     titles: list[str] = []
     heads: list[str] = []
-    intro, is_code, block, section, level = "", False, 0, 0, 0
+    intro, is_code, block, section, level = "", False, "", "", 0
     lines = text.splitlines()
     for number, line in enumerate(lines, 1):
         below = lines[number][:MOST_NAME] if number < len(lines) else ""
         if line.lstrip().startswith(("```", "~~~")):
             is_code = not is_code
             continue
-        comment = number if _IGNORED.search(line) else 0
+        comment = f"{name}:{number}" if _IGNORED.search(line) else ""
         if comment:
-            comments.append(number)
+            comments.append(comment)
         shown = line if is_code else plain(line)
         if not shown:
             heads, block = [], comment
@@ -93,7 +92,7 @@ def read_document(text: str, name: str = "") -> Document:
             depth, intro = len(heading[1]), ""
             titles = [*titles[: depth - 1], heading[2][:MOST_NAME]]
             if block or depth <= level:
-                section, level, block = block, depth, 0
+                section, level, block = block, depth, ""
         ignored = comment or block or section
         common = (name, number, "".join(titles[-1:]), is_code, ignored)
         if "|" in shown and (heads or _is_rule(below)):
@@ -106,7 +105,7 @@ def read_document(text: str, name: str = "") -> Document:
             below = "" if _STARTS.match(below) or "|" in below else below
             passages.append(Passage(shown, *common, words_of(shown, intro, below, *titles[-2:]), "", below))
             intro = intro if _STARTS.match(line) else shown[:MOST_NAME]
-    return Document(name, passages, comments)
+    return Document(passages, comments)
 
 
 def _is_rule(line: str) -> bool:

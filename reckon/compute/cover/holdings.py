@@ -62,7 +62,7 @@ def _hold(kind: str, named: Figure, stated: Figure, line: int | None = None, at:
     readings = [(kinds, tuple(end * unit.scale / unit.lot for end in written))]
     if all(power < 0 for _, power in kinds):  # so many a second is also printed as a plain number, below its name
         readings.append(((), written))
-    text = stated.origin.text if isinstance(stated.origin, Stated) else ""
+    text = getattr(stated.origin, "text", "")
     shown = f"{text} {unit.symbol}".strip() if text[-1:].isdigit() else text
     words = words_of(named.address.partition(".")[2], named.title, at)
     return Holding(kind, named.address, shown, stated.place, tuple(readings) if ends else (), words, line)

@@ -41,7 +41,7 @@ FACTORS = {"k": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "%": -2}
 OTHER_WORDS = {"hr": "hour", "hrs": "hour", "mins": "minute", "secs": "second", "gbps": "gbit_per_second", "/": "per"}
 OTHER_WORDS |= {"tps": "tokens_per_second", "dollars": "usd", "$": "usd", "€": "eur", "£": "gbp", **SHORT}
 KNOWN = frozenset((*spellings(), "gpu", "node"))
-DECIMAL = ("bytes", "kB", "MB", "GB", "TB", "PB")
+DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB")
 MOST_TAIL, MOST_WORDS = 60, 8
 
 Ends = tuple[Fraction, ...]
@@ -68,7 +68,7 @@ class Number(Struct, frozen=True):
 def kinds_of(unit: Unit) -> Powers:
     """What a unit measures strictly. How many GPUs or nodes is a count, and a size of each GPU a size."""
     kinds = tuple((name, power) for name, power in unit.kinds if power > 0 or name not in ("gpu", "node"))
-    return () if {name for name, _ in kinds} <= {"gpu", "node"} else kinds
+    return () if dict(kinds).keys() <= {"gpu", "node"} else kinds
 
 
 def numbers_in(passage: Passage) -> Iterator[Number]:
@@ -87,8 +87,8 @@ def _read(passage: Passage, text: str, found: re.Match[str]) -> Number:
     low, high, sign = found["low"], found["high"] or found["low"], found["sign"] or ""
     mark = (found["mark"] or "").strip().lower()
     factor = Fraction(10) ** FACTORS.get(mark, 0)
-    numbers = [exact(digits.replace(",", "").lstrip("0") or "0") for digits in (low, high)]
-    ends = tuple(number * factor for number in dict.fromkeys(numbers))
+    exactly = (exact(digits.replace(",", "").lstrip("0") or "0") for digits in dict.fromkeys((low, high)))
+    ends = tuple(number * factor for number in exactly)
     decimals = len(high.partition(".")[2])
     zeros = len(high) - len(high.rstrip("0,")) if found["rough"] or found["open"] else 0
     reach = factor * Fraction(10) ** (-decimals or zeros) / 2
@@ -140,7 +140,7 @@ def _is_known(words: str) -> bool:
 def _readings(unit: Unit, ends: Ends, reach: Fraction) -> Iterator[Reading]:
     """A number in a unit; one of decimal bytes in the binary ones too that documents call by the same name."""
     kinds, scale = kinds_of(unit), unit.scale / unit.lot
-    name = unit.symbol.partition("/")[0]
+    name = unit.symbol[:2]
     scales = [scale, scale * Fraction(1024, 1000) ** DECIMAL.index(name)] if name in DECIMAL else [scale]
     for factor in scales if kinds else ():
         yield kinds, tuple(end * factor for end in ends), reach * factor

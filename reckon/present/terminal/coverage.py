@@ -34,11 +34,9 @@ def coverage_data(found: Coverage, changed: Sequence[str] = ()) -> dict[str, Any
             rows["moved"].append({**row, "now": number.passage.line})
     for number in found.absent:
         passage = number.passage
-        text = passage.head or passage.text
-        at = {"document": passage.document, "line": passage.line, "section": passage.section}
-        rows["absent"].append({**at, "number": number.shown, "text": text[:MOST_TEXT]})
-    counts = {"figures": len(found.figures), "entries": len(found.entries)}
-    return {**counts, **rows, "changed": list(changed), "idle": list(found.idle)}
+        row = {"document": passage.document, "line": passage.line, "section": passage.section, "number": number.shown}
+        rows["absent"].append({**row, "text": (passage.head or passage.text)[:MOST_TEXT]})
+    return {"figures": len(found.figures), **rows, "changed": list(changed), "idle": list(found.idle)}
 
 
 def format_coverage(data: Mapping[str, Any], most: int = 0) -> Iterator[str]:
