@@ -18,7 +18,7 @@ _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _STARTS = re.compile(r"\s*([-*+#]|\d{1,9}[.)])\s")
 _CELL_END = re.compile(r"(?<!\\)\|")
 _MARKUP = re.compile(
-    r"<!--.*?-->|\]\([^()\s]{0,500}\)|\bhttps?://\S{1,500}|</?[A-Za-z][^<>]{0,200}>|[*`]|\s?CO[2₂](?:eq?)?"
+    r"<!--[^<]{0,2000}?-->|\]\([^()\s]{0,500}\)|\bhttps?://\S{1,500}|</?[A-Za-z][^<>]{0,200}>|[*`]|\s?CO[2₂](?:eq?)?"
 )
 _WORD = re.compile(r"[a-z]+\d{2,}|[a-z]{2,}\d|[a-z]{3,}")
 _ENDING = re.compile(r"(?<=[a-z]{3})(?:ings?|e[dsr]?|s)$")
