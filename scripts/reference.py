@@ -189,7 +189,7 @@ def _record(kind: type[Record]) -> str:
     lines += ["| Field | Takes | What it is | Example |", "|---|---|---|---|"]
     found = examples()
     for key, field in kind.model_fields.items():
-        if key not in ("place", kind.free):
+        if key not in ("place", kind.free, *kind.derived):
             written = field.alias or key
             shown = f"**`{written}`**" if field.is_required() else f"`{written}`"
             sample = found.get((kind.__name__, written), "")

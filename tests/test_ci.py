@@ -198,7 +198,7 @@ def test_what_a_change_meets_is_the_same_here_as_there(files: dict[str, Path]) -
 @pytest.mark.parametrize(
     ("path", "names"),
     [
-        (".pre-commit-hooks.yaml", ["budget-check", "budget-render"]),
+        (".pre-commit-hooks.yaml", ["budget-check", "budget-render", "budget-cover"]),
         ("starter/.pre-commit-config.yaml", ["budget-check"]),
     ],
 )
@@ -211,6 +211,12 @@ def test_hooks_before_a_commit_call_commands_that_there_are(path: str, names: li
         assert re.match(one["files"], "ledger/demo/plan.yaml")
         command, *words = one["entry"].split()
         assert command == "budget"
+        if words[0] == "cover":  # whoever takes the hook names the document and, if it has to be, the project
+            document = rendered / "budget.md"
+            document.write_text("# A budget\n", "utf-8")
+            words += [str(document), "--project", "demo"]
+            assert budget(rendered, *words).returncode == 3
+            continue
         assert budget(rendered, *words).returncode == 0
 
 

@@ -61,6 +61,7 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
         "status",
         "explain",
         "check",
+        "cover",
         "serve",
         "choose",
         "fit",

@@ -40,6 +40,7 @@ Daily
   status       show what is left, the forecast and the risks
   explain      show how a figure was calculated
   check        list problems and findings
+  cover        compare a document with the ledger
   serve        preview the site while you edit
 
 Planning
@@ -87,6 +88,7 @@ COMMANDS = {
     "tidy": "tidy",
     "migrate": "migrate",
     "check": "check",
+    "cover": "cover",
     "render": "render",
     "serve": "render",
     "build": "render",

@@ -7,7 +7,7 @@ import errno
 from pathlib import Path
 
 MIB = 1024 * 1024
-TEMPLATE = MIB
+TEMPLATE = DOCUMENT = MIB
 EVENT = 2 * MIB  # of a forge
 SETTINGS = 4 * MIB
 PAGE = MEASUREMENTS = 16 * MIB  # a picture is a page too

@@ -220,6 +220,7 @@ Chance = Annotated[Quantity, ReadBy(shares.read_chance, _CHANCE)]
 _CONDITION = {"type": "string", "description": "such as `forecast.p90 <= ceiling and waste_share <= 25%`"}
 Condition = Annotated[Required, ReadBy(read_condition, _CONDITION)]
 Days = Annotated[int, ReadBy(partial(scalars.read_whole, 1), _WHOLE)]
+Line = Annotated[int, ReadBy(partial(scalars.read_whole, 1), _WHOLE)]
 Count = Annotated[Counted, ReadBy(read_count, _WHOLE)]
 RunCount = Annotated[Quantity, ReadBy(partial(read_whole_quantity, "runs"), _WHOLE)]
 GpusPerRun = Annotated[Quantity, ReadBy(partial(read_whole_quantity, "gpus_per_run"), _WHOLE)]

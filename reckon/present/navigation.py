@@ -17,6 +17,7 @@ GUIDE: Mapping[str, str] = {
     "guide/index.md": "Guide",
     "guide/start.md": "First budget",
     "guide/plan.md": "Your own plan",
+    "guide/cover.md": "You already have a budget",
     "guide/runs.md": "Record runs",
     "guide/import.md": "Import runs",
     "guide/read.md": "Read the site",

@@ -26,6 +26,7 @@ from reckon.model.values import (
     GpuHours,
     HoursCeiling,
     Id,
+    Line,
     MoneyCeiling,
     NamedPue,
     Notes,
@@ -43,6 +44,7 @@ from reckon.model.values import (
 
 from .shared import (
     CURRENCIES,
+    LINE,
     CardRef,
     CurrencyWord,
     Each,
@@ -255,6 +257,10 @@ class Project(Record):
         default_factory=dict, description="columns of `add runs` and their fields, such as `JobID: job`"
     )
     source: Words | None = None
+    source_sha256: Notes = Field((), description="SHA-256 of the document, or of each; `cover` reports a change")
+    ignore: tuple[Words, ...] = Field(
+        (), description="figures of the document as printed, or its headings, that `cover` leaves out"
+    )
     notes: Words | None = None
 
     @field_validator("at_risk")
@@ -313,6 +319,7 @@ class Item(Record):
     settings: Settings = Field(default_factory=dict, description="free map: quantities, words, lists of words")
     notes: Notes = ()
     source: Words | None = None
+    line: Line | None = Field(None, description=LINE)
 
     @property
     def currency(self) -> str:

@@ -165,6 +165,7 @@ class Framework(Record):
     notes: Words | None = None
 
 
+LINE = "line of the document that states it; `cover` looks there"
 CURRENCIES = ("usd", "eur", "gbp", "chf", "cny", "jpy")
 """The currencies of prices; sums of money are in the first."""
 CurrencyWord = Annotated[Text, word(*CURRENCIES)]

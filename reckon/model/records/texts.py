@@ -7,7 +7,9 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from reckon.model.record import Record
-from reckon.model.values import Condition, One, Parts, Reference, RefersTo, Words
+from reckon.model.values import Condition, Line, One, Parts, Reference, RefersTo, Words
+
+from .shared import LINE
 
 
 class NamedFigure(Record):
@@ -17,6 +19,7 @@ class NamedFigure(Record):
     title: Words
     source: Words | None = None
     notes: Words | None = None
+    line: Line | None = Field(None, description=LINE)
     figures: One = Field(default_factory=dict)
 
 
@@ -62,6 +65,7 @@ class Claim(Record):
     )
     at: Words = Field(description="place in the document")
     source: Words | None = Field(None, description="the document")
+    line: Line | None = Field(None, description=LINE)
 
     @property
     def document(self) -> str:

@@ -1,0 +1,113 @@
+"""A document of markdown as passages: each text of a line or a cell, with its line and what names what stands in it.
+
+No library reads it, so that the command needs no extra, in a hook too: figures are told by lines, and a cell of a table
+has one here. Nothing refuses a document. Every function takes linear time, so that a stranger's may be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+MOST_NAME = 200
+"""How many characters of a head or a line beside it name what stands in a line."""
+_IGNORED = re.compile(r"<!--\s{0,9}cover:\s{0,9}ignore\s{0,9}-->")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
+_STARTS = re.compile(r"\s*([-*+#]|\d{1,9}[.)])\s")
+_CELL_END = re.compile(r"(?<!\\)\|")
+_MARKUP = re.compile(
+    r"<!--[^<]{0,2000}?-->|\]\([^()\s]{0,500}\)|\bhttps?://\S{1,500}|</?[A-Za-z][^<>]{0,200}>|[*`]|\s?CO[2₂](?:eq?)?"
+)
+_WORD = re.compile(r"[a-z]+\d{2,}|[a-z]{2,}\d|[a-z]{3,}")
+_ENDING = re.compile(r"(?<=[a-z]{3})(?:ings?|e[dsr]?|s)$")
+_COMMON = frozenset(
+    _WORD.findall(
+        "the and for per with from that this are was not all one two its has have than then use used into each only "
+        "about other more less most least value number figure stated plan planned planning "
+        "estimate estimated estimates estimation setting settings time configuration configurations config configs "
+        "project claims measurements gpu gpus hour hours day days minute minutes second seconds gib min sec"
+    )
+)
+"""Words that name nothing."""
+
+
+class Passage(Struct, frozen=True):
+    """The text of a line or a cell: its document and line, the heading above it, the heads of its row and column, the
+    words that name what stands in it, and how the line goes on below. `is_code` is what stands in a block of code, such
+    as a drawn picture. `ignored` is the place of the comment that dismisses it, if one does."""
+
+    text: str
+    document: str = ""
+    line: int = 0
+    section: str = ""
+    is_code: bool = False
+    ignored: str = ""
+    words: frozenset[str] = frozenset()
+    head: str = ""
+    following: str = ""
+
+
+def words_of(*texts: str) -> frozenset[str]:
+    """The words of some texts that can name a figure, without their endings: `saves` and `saved` are one."""
+    found = {word for text in texts for word in _WORD.findall(text.lower())}
+    return frozenset(_ENDING.sub("", word) for word in found - _COMMON)
+
+
+def plain(text: str) -> str:
+    """A text without comments, marks of emphasis and code, addresses, tags, and the CO2 of `t CO2e`."""
+    return _MARKUP.sub("", text).strip()
+
+
+class Document(Struct, frozen=True):
+    """What a document holds: its passages, and the places of the comments that dismiss some of it."""
+
+    passages: Sequence[Passage]
+    comments: Sequence[str]
+
+
+def read_document(text: str, name: str = "") -> Document:
+    """The passages of a document. A comment dismisses its line; one by itself the block, or the section, below."""
+    passages: list[Passage] = []
+    comments: list[str] = []
+    titles: list[str] = []
+    heads: list[str] = []
+    intro, is_code, block, section, level = "", False, "", "", 0
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        below = lines[number][:MOST_NAME] if number < len(lines) else ""
+        if line.lstrip().startswith(("```", "~~~")):
+            is_code = not is_code
+            continue
+        comment = f"{name}:{number}" if _IGNORED.search(line) else ""
+        if comment:
+            comments.append(comment)
+        shown = line if is_code else plain(line)
+        if not shown:
+            heads, block = [], comment
+            continue
+        heading = None if is_code else _HEADING.fullmatch(shown)
+        if heading:
+            depth, intro = len(heading[1]), ""
+            titles = [*titles[: depth - 1], heading[2][:MOST_NAME]]
+            if block or depth <= level:
+                section, level, block = block, depth, ""
+        ignored = comment or block or section
+        common = (name, number, "".join(titles[-1:]), is_code, ignored)
+        if "|" in shown and (heads or _is_rule(below)):
+            cells = [plain(cell) for cell in _CELL_END.split(line.strip().strip("|"))]
+            for cell, column in zip(cells, heads, strict=False):
+                head = f"{cells[0][:MOST_NAME]}, {column[:MOST_NAME]}"
+                passages.append(Passage(cell, *common, words_of(cell, intro, head, *titles[-2:]), head))
+            heads = heads or cells
+        else:
+            below = "" if _STARTS.match(below) or "|" in below else below
+            passages.append(Passage(shown, *common, words_of(shown, intro, below, *titles[-2:]), "", below))
+            intro = intro if _STARTS.match(line) else shown[:MOST_NAME]
+    return Document(passages, comments)
+
+
+def _is_rule(line: str) -> bool:
+    """Whether a line divides the heads of a table from its rows."""
+    return "-" in line and "|" in line and not line.strip(" \t|:-")

@@ -1,0 +1,82 @@
+"""What a ledger holds, as a document can print it: its inputs and claims, which are looked for in the document, and all
+else in which a figure of the document can have its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+from msgspec.structs import astuple
+
+from reckon.language.text import NOWHERE, Place
+from reckon.language.units import Powers
+from reckon.model.figure import Figure, Stated
+from reckon.model.ledger import ProjectLedger
+from reckon.model.record import Record
+
+from ..book import Book
+from .document import Passage, plain, words_of
+from .printed import Ends, kinds_of, numbers_in
+
+INPUT, CLAIM, FIGURE, TEXT = "input", "claim", "figure", "text"
+
+
+class Holding(Struct, frozen=True):
+    """A number that the ledger holds: what it is, its address, as the ledger writes it and where; what it measures and
+    its ends in base units, in each way that a document can print it; the words that name it, and the line of the
+    document that its record names."""
+
+    kind: str
+    address: str
+    shown: str
+    place: Place
+    readings: tuple[tuple[Powers, Ends], ...]
+    words: frozenset[str]
+    line: int | None = None
+
+
+def holdings_of(project: ProjectLedger, book: Book) -> list[Holding]:
+    """What the ledger holds of a project."""
+    lines = {f"{project.id}.plan.{name}": item.line for name, item in project.items.items()}
+    lines |= {f"{project.id}.figures.{name}": figure.line for name, figure in project.figures.items()}
+    found = [_hold(FIGURE, figure, figure) for figure in book.own("catalog").values()]
+    for address, figure in book.own(project.id).items():
+        # A single GPU, seed or sample is not asked for: documents write it as a word, or not at all.
+        is_input = isinstance(figure.origin, Stated) and (figure.use != 1 or kinds_of(figure.unit))
+        line = lines.get(address, lines.get(address.rpartition(".")[0]))
+        found.append(_hold(INPUT if is_input else FIGURE, figure, figure, line))
+    for check in book.checks.get(project.id, ()):
+        found.append(_hold(CLAIM, check.figure, check.stated, check.claim.line, check.claim.at))
+    return [
+        *(holding for holding in found if holding.readings),
+        *_list_numbers((astuple(project), astuple(book.catalog))),
+    ]
+
+
+def _hold(kind: str, named: Figure, stated: Figure, line: int | None = None, at: str = "") -> Holding:
+    """A figure as what the ledger holds: as stated, under the name of another where it is claimed of that. An end at
+    zero, as `<5` has, is printed by nobody."""
+    value, unit = stated.value, stated.unit
+    ends = {end for end in (value.low, value.high, value.use if kind == FIGURE else None) if end}
+    written, kinds = tuple(sorted(ends)), kinds_of(unit)
+    readings = [(kinds, tuple(end * unit.scale / unit.lot for end in written))]
+    if all(power < 0 for _, power in kinds):  # so many a second is also printed as a plain number, below its name
+        readings.append(((), written))
+    text = getattr(stated.origin, "text", "")
+    shown = f"{text} {unit.symbol}".strip() if text[-1:].isdigit() else text
+    words = words_of(named.address.partition(".")[2], named.title, at)
+    return Holding(kind, named.address, shown, stated.place, tuple(readings) if ends else (), words, line)
+
+
+def _list_numbers(value: object) -> Iterator[Holding]:
+    """The numbers in all texts of records."""
+    if isinstance(value, str):
+        for line in value.splitlines():
+            for number in numbers_in(Passage(plain(line))):
+                readings = tuple((kinds, ends) for kinds, ends, _ in number.readings)
+                yield Holding(TEXT, "", number.shown, NOWHERE, readings, words_of(line))
+    elif isinstance(value, Record | Mapping):
+        yield from _list_numbers(tuple(dict(value).values()))
+    elif isinstance(value, tuple | list):
+        for part in value:
+            yield from _list_numbers(part)

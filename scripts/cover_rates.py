@@ -1,0 +1,116 @@
+"""How much `budget cover` tells of ledgers with mistakes: one input changed at a time, one entry left out at a time.
+
+    python -m scripts.cover_rates [--missed] pixelis=budget.md arpo=cpu.md,gpu.md
+
+Each name is a project of this repository, with its documents. An input is changed in memory by each of FACTORS, and
+told where its number then stands nowhere in the document; once without a line, once with the line on which it stands.
+An entry is a record that alone holds a figure of the document: all that the ledger has of it is left out, and it is
+told where a figure of the document has no place any more; texts of the ledger are left out for that, since nobody
+writes about what he left out. `--missed` lists what is not told.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from reckon.cli.books import load_sound_book
+from reckon.compute.cover.coverage import NumberIndex, cover, find_entry, index_numbers, list_numbers
+from reckon.compute.cover.document import Document, read_document
+from reckon.compute.cover.holdings import CLAIM, INPUT, TEXT, Holding, holdings_of
+
+ROOT = Path(__file__).resolve().parents[1]
+FACTORS = (Fraction(13, 10), Fraction(7, 10), Fraction(10), Fraction(1, 10))
+
+
+def change(entry: Holding, factor: Fraction) -> Holding:
+    """The entry with its number changed."""
+    readings = tuple((kinds, tuple(end * factor for end in ends)) for kinds, ends in entry.readings)
+    return replace(entry, readings=readings)
+
+
+def name_line(printed: NumberIndex, entry: Holding) -> Holding:
+    """An entry with the line on which the document first has it."""
+    number = find_entry(entry, printed)
+    return entry if number is None else replace(entry, line=number.passage.line)
+
+
+def list_changed(printed: NumberIndex, entries: Sequence[Holding]) -> Iterator[tuple[str, bool]]:
+    """Each input that the document has, with each factor, and whether the change is told."""
+    for entry in entries:
+        if entry.kind == INPUT and find_entry(entry, printed):
+            for factor in FACTORS:
+                name = f"{entry.address} {entry.shown} × {float(factor)}"
+                yield name, find_entry(change(entry, factor), printed) is None
+
+
+def list_left_out(
+    documents: Sequence[Document], printed: NumberIndex, holdings: Sequence[Holding]
+) -> Iterator[tuple[str, bool]]:
+    """Each record that alone holds a figure of the document, and whether it is told that it was left out."""
+    alone: dict[int, set[str]] = defaultdict(set)
+    inputs = [holding for holding in holdings if holding.kind == INPUT]
+    for entry in inputs:
+        alone[id(find_entry(entry, printed))].add(record_of(entry))
+    holdings = [holding for holding in holdings if holding.kind != TEXT]
+    absent = list_absent(documents, holdings)
+    for record in dict.fromkeys(map(record_of, inputs)):
+        if {record} in alone.values():
+            rest = [holding for holding in holdings if record_of(holding) != record]
+            yield record, bool(list_absent(documents, rest) - absent)
+
+
+def list_absent(documents: Sequence[Document], holdings: Sequence[Holding]) -> set[tuple[int, str, str]]:
+    """The figures of documents that a ledger does not hold."""
+    found = cover(documents, holdings)
+    return {(each.passage.line, each.passage.text, each.shown) for each in found.absent}
+
+
+def record_of(holding: Holding) -> str:
+    """The address of the record of an entry: `demo.plan.train`, `demo.figures.disk`."""
+    return ".".join(holding.address.split(".")[:3])
+
+
+def percent(told: Sequence[bool]) -> str:
+    """How many of some were told."""
+    return f"{sum(told)} of {len(told)} ({100 * sum(told) / max(len(told), 1):.1f} %)"
+
+
+def main(words: Sequence[str]) -> None:
+    """Prints the rates of each project that is named."""
+    book = load_sound_book(ROOT)
+    sums: dict[str, list[bool]] = defaultdict(list)
+    for word in words:
+        project, _, paths = word.partition("=")
+        if not paths:
+            continue
+        documents = [read_document(Path(path).read_text(encoding="utf-8"), path) for path in paths.split(",")]
+        holdings = holdings_of(book.projects[project], book)
+        found = cover(documents, holdings)
+        printed = index_numbers(list_numbers(documents))
+        unstated = [number is None for entry, number in found.entries if entry.kind == INPUT]
+        print(f"{project}: {len(found.figures)} figures with a unit, {len(found.absent)} told absent;", end=" ")
+        print(f"inputs told not in the document: {percent(unstated)}")
+        named = [name_line(printed, entry) if entry.kind in (INPUT, CLAIM) else entry for entry in holdings]
+        for held, lines in ((holdings, ""), (named, ", line named")):
+            for name, rows in (
+                (f"changed inputs{lines}", list(list_changed(printed, held))),
+                (f"entries left out{lines}", list(list_left_out(documents, printed, held))),
+            ):
+                sums[name] += [told for _, told in rows]
+                print(f"  {name}: {percent([told for _, told in rows])}")
+                for row, told in rows if "--missed" in words else ():
+                    if not told:
+                        print(f"    missed: {row}")
+        print(f"  figures told absent, line named: {len(cover(documents, named).absent)}")
+    for name, every in sums.items():
+        print(f"all, {name}: {percent(every)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

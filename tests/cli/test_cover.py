@@ -1,0 +1,321 @@
+"""`budget cover`: what only a document or only a ledger has, by hand; the command's text, JSON and exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from reckon.cli.books import load_sound_book
+from reckon.compute.cover.coverage import cover
+from reckon.compute.cover.document import read_document
+from reckon.compute.cover.holdings import Holding, holdings_of
+from tests import commands
+from tests.reading import ROOT
+from tests.small import plant
+from tests.trying import examples
+from tests.work import growth
+
+DOCUMENT = """\
+# Otter
+
+Hours of an A100 40GB. Contingency: 10%.
+
+## Training
+
+- Epochs: 3, of 8-10 hours on 4 GPUs
+- One seed of training: 120 GPU hours
+- All 2 seeds: 240 GPU-hours
+- Checkpoints take 450 GB.
+
+## Totals
+
+| Part | GPU-hours |
+|---|---:|
+| Planned work | 240 |
+| Budget | ~260 |
+"""
+LEDGER = {
+    "ledger/catalog/gpus.yaml": "a100-40gb: {title: NVIDIA A100 40GB, vram_gib: 40}\n",
+    "ledger/otter/project.yaml": """\
+title: Otter
+version: 1.0.0
+as_of: 2026-03-02
+gpu: a100-40gb
+seeds: 2
+contingency: 10%
+""",
+    "ledger/otter/plan.yaml": """\
+work:
+  title: Work
+  items:
+    train:
+      title: Training
+      scope: per-seed
+      gpu_hours: 120
+      estimate: {formula: epochs * hours_per_epoch * gpus, epochs: 3, hours_per_epoch: 8-10, gpus: 4}
+""",
+    "ledger/otter/figures.yaml": "disk: {title: Disk for checkpoints, gb: 450}\n",
+}
+
+
+def told(tmp_path: Path, document: str = DOCUMENT, options: str = "", **changed: str) -> dict[str, Any]:
+    """What the command tells as JSON, of the ledger with other files."""
+    files = {**LEDGER, **{f"ledger/otter/{name}.yaml": text for name, text in changed.items()}, "otter.md": document}
+    done = commands.given(plant(tmp_path, files), "cover", "otter.md", "--format", "json", *options.split())
+    assert done.stderr == ""
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def plan(old: str, new: str) -> str:
+    text = LEDGER["ledger/otter/plan.yaml"]
+    assert old in text
+    return text.replace(old, new)
+
+
+def unstated(found: Mapping[str, Any]) -> list[str]:
+    return [row["address"].removeprefix("otter.") for row in found["unstated"]]
+
+
+def absent(found: Mapping[str, Any]) -> list[tuple[int, str]]:
+    return [(row["line"], row["number"]) for row in found["absent"]]
+
+
+def test_a_ledger_and_its_document_hold_the_same(tmp_path: Path) -> None:
+    found = told(tmp_path)
+    assert (found["figures"], absent(found), unstated(found)) == (8, [], [])
+    assert found["project"] == "otter"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "address"),
+    [
+        ("gpu_hours: 120", "gpu_hours: 121", "plan.train.gpu_hours"),
+        ("gpu_hours: 120", "gpu_hours: 120.4", "plan.train.gpu_hours"),
+        ("gpu_hours: 120", "gpu_hours: 110-120", "plan.train.gpu_hours"),
+        ("epochs: 3", "epochs: 5", "plan.train.estimate.epochs"),
+        ("8-10", "8-11", "plan.train.estimate.hours_per_epoch"),
+        ("8-10", "9", "plan.train.estimate.hours_per_epoch"),
+        ("gpus: 4", "gpus: 6", "plan.train.estimate.gpus"),
+    ],
+)
+def test_a_changed_input_is_told(tmp_path: Path, old: str, new: str, address: str) -> None:
+    assert unstated(told(tmp_path, plan=plan(old, new))) == [address]
+
+
+def test_an_input_needs_its_unit(tmp_path: Path) -> None:
+    """The document has 450 GB, and no 450 GPU-hours or hours; a number with a unit is none without."""
+    assert unstated(told(tmp_path, figures="disk: {title: Disk for checkpoints, gpu_hours: 450}\n")) == ["figures.disk"]
+    assert unstated(told(tmp_path, figures="disk: {title: Disk for checkpoints, samples: 450}\n")) == ["figures.disk"]
+
+
+def test_an_input_in_another_unit_of_its_kind_is_the_same(tmp_path: Path) -> None:
+    assert unstated(told(tmp_path, figures="disk: {title: Disk for checkpoints, tb: 0.45}\n")) == []
+
+
+def test_a_short_number_needs_a_word(tmp_path: Path) -> None:
+    figures = "disk: {title: Disk for checkpoints, gb: 450}\nlag: {title: Waiting, hours: 7}\n"
+    text = DOCUMENT.replace("## Totals", "- Setup takes 7 h.\n\n## Totals")
+    assert unstated(told(tmp_path, text, figures=figures)) == ["figures.lag"]
+    assert unstated(told(tmp_path, text.replace("Setup", "Wait after setup"), figures=figures)) == []
+
+
+def test_a_single_one_is_not_asked_for(tmp_path: Path) -> None:
+    assert unstated(told(tmp_path, plan=plan("epochs: 3", "epochs: 1"))) == []
+
+
+def test_a_figure_that_the_ledger_lacks_is_told_with_its_line(tmp_path: Path) -> None:
+    found = told(tmp_path, DOCUMENT.replace("450 GB", "450 GB, logs 12 GB"))
+    assert absent(found) == [(10, "12 GB")]
+    (row,) = found["absent"]
+    assert (row["document"], row["section"]) == ("otter.md", "Training")
+
+
+def test_a_calculated_figure_is_held_within_its_printed_digits(tmp_path: Path) -> None:
+    """The budget is 264: `~260` and 264 stand for it, 260 and 265 do not."""
+    for text, there in (("~260", True), ("264", True), ("264.0", True), ("260", False), ("265", False)):
+        found = told(tmp_path, DOCUMENT.replace("~260", text))
+        assert (absent(found) == []) is there, text
+
+
+def test_an_input_is_not_held_by_a_rounded_number(tmp_path: Path) -> None:
+    found = told(tmp_path, DOCUMENT.replace("450 GB", "~400 GB"))
+    assert (absent(found), unstated(found)) == ([(10, "~400 GB")], ["figures.disk"])
+
+
+def test_claims_texts_and_the_catalogue_hold_figures(tmp_path: Path) -> None:
+    text = DOCUMENT + "\nTraining was billed 300 GPU-hours, plus 9 kWh for lamps. A card has 40 GB of VRAM.\n"
+    assert absent(told(tmp_path, text)) == [(19, "300 GPU-hours"), (19, "9 kWh")]
+    claims = "- {of: plan.train.total, states: 300, at: Bill}\n"
+    texts = "lamps: {section: answer, text: The lamps take 9 kWh.}\n"
+    found = told(tmp_path, text, claims=claims, texts=texts)
+    assert (absent(found), unstated(found)) == ([], [])
+
+
+def test_a_claim_that_the_document_does_not_make_is_told(tmp_path: Path) -> None:
+    found = told(tmp_path, claims="- {of: plan.train.total, states: 999, at: Bill}\n")
+    assert [(row["kind"], row["value"], row["file"], row["line"]) for row in found["unstated"]] == [
+        ("claim", "999 GPU-h", "ledger/otter/claims.yaml", 1)
+    ]
+
+
+@pytest.mark.parametrize(("line", "place"), [(8, "there"), (6, "moved"), (11, "moved"), (4, "away"), (30, "away")])
+def test_a_line_is_where_a_number_is_looked_for(tmp_path: Path, line: int, place: str) -> None:
+    """120 GPU hours stand in line 8."""
+    found = told(tmp_path, plan=plan("gpu_hours: 120", f"line: {line}\n      gpu_hours: 120"))
+    assert (unstated(found) == ["plan.train.gpu_hours"]) is (place == "away")
+    assert [row["now"] for row in found["moved"]] == ([8] if place == "moved" else [])
+
+
+def test_figures_and_claims_name_lines_too(tmp_path: Path) -> None:
+    claims = "- {of: plan.train.total, states: 240, at: Training, line: 20}\n"
+    found = told(tmp_path, figures="disk: {title: Disk for checkpoints, gb: 450, line: 2}\n", claims=claims)
+    assert unstated(found) == ["figures.disk", "plan.train.total"]
+    assert [row["now"] for row in found["moved"]] == []
+
+
+IGNORE = "<!-- cover: ignore -->"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f"Lamps: 9 kWh {IGNORE}\nFans: 8 kWh\n", ["8 kWh"]),
+        (f"{IGNORE}\nLamps: 9 kWh\nFans: 8 kWh\n\nHeat: 7 kWh\n", ["7 kWh"]),
+        (f"{IGNORE}\n| Lamps | kWh |\n|---|---|\n| old | 9 |\n\nHeat: 7 kWh\n", ["7 kWh"]),
+        (f"{IGNORE}\n## Office\n\nLamps: 9 kWh\n\n### Roof\n\nHeat: 7 kWh\n\n## Rest\n\nFans: 8 kWh\n", ["8 kWh"]),
+    ],
+)
+def test_a_comment_dismisses_its_line_block_or_section(tmp_path: Path, text: str, left: list[str]) -> None:
+    found = told(tmp_path, f"{DOCUMENT}\n{text}")
+    assert [number for _, number in absent(found)] == left
+    assert found["idle"] == []
+
+
+def test_the_project_dismisses_figures_and_sections(tmp_path: Path) -> None:
+    text = DOCUMENT + "\nLamps: 9 kWh\n\n## Office\n\nFans: 8 kWh\n"
+    project = LEDGER["ledger/otter/project.yaml"] + "ignore: [9 kWh, Office]\n"
+    assert absent(told(tmp_path, text, project=project)) == []
+
+
+def test_a_dismissed_number_is_no_place_for_an_input(tmp_path: Path) -> None:
+    assert unstated(told(tmp_path, DOCUMENT.replace("450 GB.", f"450 GB. {IGNORE}"))) == ["figures.disk"]
+
+
+def test_what_dismisses_nothing_is_told(tmp_path: Path) -> None:
+    project = LEDGER["ledger/otter/project.yaml"] + "ignore: [11 kWh]\n"
+    found = told(tmp_path, f"{DOCUMENT}\n{IGNORE}\nNo number here.\n", project=project)
+    assert found["idle"] == ["11 kWh", "otter.md:19"]
+
+
+def test_a_changed_document_is_told(tmp_path: Path) -> None:
+    digest = sha256(DOCUMENT.encode()).hexdigest()
+    project = LEDGER["ledger/otter/project.yaml"] + f"source_sha256: {digest}\n"
+    assert told(tmp_path, project=project)["changed"] == []
+    found = told(tmp_path, DOCUMENT + "\n", project=project)
+    assert found["changed"] == ["otter.md"]
+    assert found["sha256"]["otter.md"] != digest
+
+
+def test_several_files_are_one_document(tmp_path: Path) -> None:
+    first, second = DOCUMENT.split("## Totals")
+    files = {**LEDGER, "a.md": first, "b.md": f"## Totals{second}"}
+    done = commands.given(plant(tmp_path, files), "cover", "a.md", "b.md", "--project", "otter")
+    assert done.stdout.splitlines()[0] == "8 of 8 figures with a unit have a place in the ledger."
+
+
+def test_the_text_has_both_counts_and_both_lists(tmp_path: Path) -> None:
+    files = {**LEDGER, "otter.md": DOCUMENT.replace("450", "460")}
+    done = commands.given(plant(tmp_path, files), "cover", "otter.md")
+    assert done.returncode == 0
+    assert done.stdout == (
+        "7 of 8 figures with a unit have a place in the ledger.\n"
+        "The document lacks 1 input and 0 claims of the ledger.\n"
+        "\n"
+        "In the ledger, not in the document:\n"
+        "  ledger/otter/figures.yaml:1: input 450 GB, otter.figures.disk\n"
+        "\n"
+        "In the document, not in the ledger:\n"
+        "  Training\n"
+        "    otter.md:10: 460 GB, in “- Checkpoints take 460 GB.”\n"
+    )
+
+
+def test_a_long_text_is_cut_unless_all_is_asked_for(tmp_path: Path) -> None:
+    text = DOCUMENT + "".join(f"\nLamp {n}: {n}.5 kWh\n" for n in range(100))
+    root = plant(tmp_path, {**LEDGER, "otter.md": text})
+    done = commands.given(root, "cover", "otter.md")
+    assert len(done.stdout.splitlines()) == 63
+    assert done.stdout.splitlines()[-1] == "… and 43 more lines: `--all` prints them"
+    assert len(commands.given(root, "cover", "otter.md", "--all").stdout.splitlines()) == 105
+
+
+def test_exit_codes(tmp_path: Path) -> None:
+    root = plant(tmp_path, {**LEDGER, "otter.md": DOCUMENT, "other.md": DOCUMENT.replace("450", "460")})
+    claims = plant(
+        tmp_path / "claims", {**LEDGER, "ledger/otter/claims.yaml": "- {of: budget.final, states: 9, at: X}\n"}
+    )
+    (claims / "otter.md").write_text(DOCUMENT, "utf-8")
+    assert commands.given(root, "cover", "otter.md", "--fail-on", "input").returncode == 0
+    assert commands.given(root, "cover", "other.md").returncode == 0
+    assert commands.given(root, "cover", "other.md", "--fail-on", "input").returncode == 3
+    assert commands.given(claims, "cover", "otter.md", "--fail-on", "input").returncode == 0
+    assert commands.given(root, "cover", "missing.md").returncode == 2
+    assert commands.given(root, "cover", "otter.md", "--project", "whale").returncode == 2
+    (root / "ledger/otter/plan.yaml").write_text("work: [", "utf-8")
+    assert commands.given(root, "cover", "otter.md").returncode == 2
+
+
+def test_a_document_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    root = plant(tmp_path, {**LEDGER, "otter.md": "5 h\n" * 300_000})
+    done = commands.given(root, "cover", "otter.md")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "larger than 1 MiB" in done.stderr
+
+
+def test_the_command_is_a_process_of_its_own(tmp_path: Path) -> None:
+    """It reads bytes of any kind, writes nothing, and a document acts on no terminal."""
+    root = plant(tmp_path, LEDGER)
+    (root / "otter.md").write_bytes(DOCUMENT.encode() + b"\n\x1b[31m\xff 7 kWh\n")
+    before = sorted(tmp_path.rglob("*"))
+    command = [sys.executable, str(ROOT / "budget.py"), "cover", "otter.md", "--fail-on", "input"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, encoding="utf-8", timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "otter.md:19: 7 kWh" in done.stdout
+    assert "\x1b" not in done.stdout
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.fixture(scope="module")
+def holdings(tmp_path_factory: pytest.TempPathFactory) -> list[Holding]:
+    book = load_sound_book(plant(tmp_path_factory.mktemp("tree"), LEDGER))
+    return holdings_of(book.projects["otter"], book)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(1000))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, len(DOCUMENT)), st.text(max_size=9) | st.sampled_from(["|", "\n", "9", "-", "~"]))
+    )
+)
+def test_a_changed_document_stops_nothing(holdings: list[Holding], changes: list[tuple[int, str]]) -> None:
+    text = DOCUMENT
+    for at, what in changes:
+        text = text[:at] + what + text[at + 1 :]
+    found = cover([read_document(text, "otter.md")], holdings)
+    assert len(found.absent) <= len(found.figures)
+    assert len(found.entries) == 7
+
+
+def test_a_long_document_takes_no_more_than_twice_a_short_one(holdings: list[Holding]) -> None:
+    """Numbers are looked up, not compared with each other: what is looked at grows with the document alone."""
+    assert growth(lambda many: lambda: cover([read_document(DOCUMENT * many)], holdings), 20) < 2.3

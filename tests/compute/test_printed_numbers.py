@@ -1,0 +1,158 @@
+"""What `cover` reads out of a document: numbers with their units, ranges and bounds, and what names them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from reckon.compute.cover.coverage import list_numbers
+from reckon.compute.cover.document import read_document
+from reckon.compute.cover.printed import Number
+
+TIME, GPU_TIME, DATA = (("time", 1),), (("gpu", 1), ("time", 1)), (("data", 1),)
+RATE = (("money:usd", 1), ("time", -1))
+
+
+def read(text: str) -> list[Number]:
+    return list(list_numbers([read_document(text, "doc.md")]))
+
+
+class Seen(NamedTuple):
+    shown: str
+    kinds: tuple[tuple[str, int], ...]
+    ends: tuple[float, ...]
+
+
+def see(text: str) -> list[Seen]:
+    return [Seen(each.shown, each.readings[0][0], tuple(map(float, each.readings[0][1]))) for each in read(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "kinds", "ends"),
+    [
+        ("45 GPU hours of it", "45 GPU hours", GPU_TIME, (45,)),
+        ("1,335 GPU-h", "1,335 GPU-h", GPU_TIME, (1335,)),
+        ("some ~8-10 hours", "~8-10 hours", TIME, (8, 10)),
+        ("8–10 hrs", "8-10 hrs", TIME, (8, 10)),
+        ("from 3 to 5 hours", "3 to 5 hours", TIME, (3, 5)),
+        ("90 min", "90 min", TIME, (1.5,)),
+        ("2 s", "2 s", TIME, (2 / 3600,)),
+        ("$4-6/hr", "$4-6/hr", RATE, (4, 6)),
+        ("$1.89/hour", "$1.89/hour", RATE, (1.89,)),
+        ("$18", "$18", (("money:usd", 1),), (18,)),
+        ("1.46M hours", "1.46M hours", TIME, (1_460_000,)),
+        ("2 million GPU-hours", "2 million GPU-hours", GPU_TIME, (2_000_000,)),
+        ("30-40GB each", "30-40GB", DATA, (30e9, 40e9)),
+        (">5GB/s", ">5GB/s", (("data", 1), ("time", -1)), (5e9 * 3600,)),
+        ("433,196 kWh", "433,196 kWh", (("energy", 1),), (433_196_000,)),
+        ("24.69 t CO2e", "24.69 t", (("mass", 1),), (24_690_000,)),
+        ("a 24-hour run", "24-hour", TIME, (24,)),
+        ("100 A100 hours", "100 GPU-hours", GPU_TIME, (100,)),
+        ("35.0% of it", "35.0%", (), (0.35,)),
+        ("8x A100", "8x", (), (8,)),
+        ("a rate of 1e-5", "1e-5", (), (1e-5,)),
+        ("10k samples", "10k", (), (10_000,)),
+        ("4096 tokens", "4096", (), (4096,)),
+        ("4841 tokens/sec", "4841 tokens/sec", (("time", -1),), (4841 * 3600,)),
+    ],
+)
+def test_a_number_is_read_with_its_unit(
+    text: str, shown: str, kinds: tuple[tuple[str, int], ...], ends: tuple[float, ...]
+) -> None:
+    (number,) = see(text)
+    assert (number.shown, number.kinds) == (shown, kinds)
+    assert number.ends == pytest.approx(ends)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["on 2025-08-13", "January 17, 2026", "ZeRO-2", "version v1.0.0", "an A100", "Qwen2.5", "`gsm8k`", "at 10:30", ""],
+)
+def test_a_name_or_date_is_no_number(text: str) -> None:
+    assert see(text) == []
+
+
+def test_a_number_of_bytes_can_be_decimal_or_binary() -> None:
+    (number,) = read("24 GB")
+    assert [ends for _, ends, _ in number.readings] == [(24 * 10**9,), (24 * 2**30,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "reach"), [("14.79 h", "0.005"), ("1,500 h", "0.5"), ("~1,500 h", "50"), ("2M h", "500000")]
+)
+def test_printed_digits_reach_half_a_unit_of_the_last(text: str, reach: str) -> None:
+    (number,) = read(text)
+    assert number.readings[0][2] == Fraction(reach)
+
+
+def test_the_head_of_a_column_or_row_gives_the_unit() -> None:
+    table = "| Run | Time (h) | Cost, $/hr |\n|---|---:|---:|\n| first | 12 | $3.20 |\n| Length (min) | 30 | |\n"
+    first, price, last = read(table)
+    assert (first.readings[0][0], first.passage.head, first.passage.line) == (TIME, "first, Time (h)", 3)
+    assert [kinds for kinds, _, _ in price.readings] == [(("money:usd", 1),), RATE]
+    assert float(last.readings[0][1][0]) == 30
+
+
+def test_what_names_a_number_are_its_line_heads_and_headings() -> None:
+    text = "# Otter\n\n## Training\n\nFine-tuning runs:\n- Seeds: **3 GPU-hours**\n"
+    (number,) = read(text)
+    assert number.passage.section == "Training"
+    assert {"train", "tun", "run", "seed"} <= number.passage.words
+
+
+def test_a_sentence_goes_on_in_the_next_line() -> None:
+    (number,) = read("It took 1,082,990 A100\nGPU-hours in all.\n") or [None]
+    assert number is not None
+    (number,) = read("It took 118\ndays.")
+    assert number.readings[0][0] == TIME
+
+
+def test_what_stands_in_code_is_read_and_comments_are_not() -> None:
+    numbers = read("```\n# hours: 5 h\n```\n<!-- 7 h -->\n")
+    assert [(each.shown, each.passage.is_code) for each in numbers] == [("5 h", True)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1e999 h",
+        "0/0",
+        "9" * 100_000 + " h",
+        "1," * 50_000,
+        "| " + "x" * 1_000_000 + " | 5 h |\n|---|---|\n| 1 | 2 |",
+        "- " * 10_000 + "5 h",
+        "\n".join(" " * depth + "- 5 h" for depth in range(500)),
+        "|" * 200_000 + "\n|-|\n",
+        "[" * 50_000 + "](" * 50_000,
+        "<" * 100_000,
+        "5 " + "h/" * 100_000,
+        "#" * 100_000 + " x",
+        "<!--" * 250_000,
+        "](a" * 300_000,
+        "5–" * 50_000,
+        "1 to " * 50_000,
+        "\0\ud800\u202e 5 h",
+    ],
+    ids=lambda text: repr(text[:12]),
+)
+def test_nothing_stops_the_reader(text: str) -> None:
+    assert all(number.shown for number in read(text))
+
+
+WORDS = ["|---|\n", "-", "#", "1,000", "1e9", "hours", "GPU", "GB", "```", "<!--", "-->", "0/0", "1e999"]
+PIECES = st.sampled_from([*WORDS, "- ", "<!-- cover: ignore -->"])
+MARKS = st.sampled_from("5.-–~$%x/|#()M\n \t≥é")
+RANDOM = st.binary(max_size=200).map(lambda raw: raw.decode("utf-8", "replace"))
+
+
+@given(st.lists(PIECES | MARKS, max_size=40).map("".join) | st.text(max_size=200) | RANDOM)
+@example("5%-6%-7% GB/GPU/s")
+@example("-5--6")
+def test_any_text_is_read(text: str) -> None:
+    for number in read(text):
+        assert number.passage.text
+        assert all(isinstance(end, Fraction) for _, ends, _ in number.readings for end in ends)
