@@ -334,7 +334,7 @@ def test_errors_are_settled_or_accepted_with_a_reason(rendered: Path) -> None:
     before = every(rendered)
     done = budget(rendered, "release", "demo", "1.0", "-m", "Why")
     assert done.code == 3
-    assert "(plan-unlike-its-estimate:demo.plan.train#below)" in done.err
+    assert "(plan-unlike-its-estimate:demo.plan.train#clock)" in done.err
     assert "accept each under `accept` in ledger/demo/project.yaml, with `reason` and `by`" in done.err
     assert every(rendered) == before
     ids = re.findall(r"\(([a-z-]+:\S+)\)", done.err)
@@ -371,7 +371,7 @@ def test_a_document_as_published_keeps_its_findings_open(rendered: Path) -> None
 
 def test_a_document_as_published_accepts_nothing(rendered: Path) -> None:
     edit(rendered, "ledger/demo/plan.yaml", "hours_per_epoch: 1-2", "hours_per_epoch: 10-20")
-    accept = "accept: [{finding: 'plan-unlike-its-estimate:demo.plan.train#below', reason: Agreed., by: Ann}]\n"
+    accept = "accept: [{finding: 'plan-unlike-its-estimate:demo.plan.train#clock', reason: Agreed., by: Ann}]\n"
     plant(rendered, {HEAD: (rendered / HEAD).read_text("utf-8") + accept})
     assert budget(rendered, "render").code == 0
     before = every(rendered)
