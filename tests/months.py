@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import random
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from datetime import UTC, datetime, timedelta
@@ -17,9 +15,8 @@ from reckon.cli.import_check import changes_of
 from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
 from reckon.load.importers import months, taking
-from reckon.load.importers.archive import Archive, rows_in
+from reckon.load.importers.archive import Archive
 from reckon.load.reader import load
-from reckon.load.run_format import scalar
 from reckon.model.boundary_days import edges_of
 from tests.small import plant
 
@@ -254,22 +251,3 @@ def ledger_of(root: Path) -> dict[str, bytes]:
     """Every file of a ledger, and of its jobs."""
     files = (path for path in sorted(root.rglob("*")) if path.is_file() and ".schema" not in path.parts)
     return {str(path.relative_to(root)): path.read_bytes() for path in files}
-
-
-def in_parquet(root: Path) -> Path:
-    """The months of a ledger as earlier versions kept them: in Parquet, by the checksum of these files in the lock."""
-    import pyarrow
-    from pyarrow import parquet
-
-    lock = root / LOCK
-    for file in sorted((root / "jobs").rglob("*.jsonl.gz")):
-        written = io.BytesIO()
-        parquet.write_table(pyarrow.Table.from_pylist(list(rows_in(file))), written)
-        now = hashlib.sha256(written.getvalue()).hexdigest()
-        stem, was = file.name.split(".")[:2]
-        text, found = re.subn(f"'?{was}[0-9a-f]*'?", scalar(now, True), lock.read_text("utf-8"))
-        assert found == 1
-        lock.write_text(text, "utf-8")
-        file.with_name(f"{stem}.{now[:12]}.parquet").write_bytes(written.getvalue())
-        file.unlink()
-    return root

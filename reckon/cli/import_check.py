@@ -99,7 +99,7 @@ def check(options: Namespace) -> int:
 
 def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[int]) -> Iterator[str]:
     """What of a source is not as its importer would write it."""
-    taken, lock, home = months.begin(project, name, as_it_is=True), project.locks.get(name), f"ledger/{project.id}"
+    taken, lock, home = months.begin(project, name), project.locks.get(name), f"ledger/{project.id}"
     lock_file = _lock(project)
     archive = Archive(root, project.id, name)
     back = f"`budget import {project.id} --undo {name}` and importing its exports rebuild it"
@@ -107,9 +107,6 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
     if lock is None:
         if taken.merged.jobs:
             yield f"{lock_file}: it has no record of {name}, which has entries; import its exports again"
-        return
-    if lock.leaves_out:
-        yield f"{lock_file}: it lacks attempts of jobs, which count today; {back}"
         return
     if not taken.merged.stale and not taken.rules.source.forgetful:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job

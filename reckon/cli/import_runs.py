@@ -27,7 +27,6 @@ from reckon.load.importers.taking import Taken
 from reckon.load.importers.unused_settings import describe_unused
 from reckon.model import bounds, presets
 from reckon.model.boundary_days import edges_of
-from reckon.model.digests import digest_of
 from reckon.model.finding import nearest
 from reckon.model.ledger import ProjectLedger
 from reckon.model.scalars import ID
@@ -207,14 +206,9 @@ def _check_reading(project: ProjectLedger, name: str) -> None:
     source = project.imports[name]
     if lock is None or not lock.entries:
         return
-    why = ""
-    if lock.leaves_out:
-        why = f"the ledger lacks attempts of jobs of {name}, which count today"
-    elif str(lock.read or "") != source.reading and (lock.read or source.rows or str(lock.rules) != digest_of(source)):
-        # A lock of an earlier version does not say how rows were read: only that something has changed.
+    if str(lock.read or "") != source.reading:
         settings = "`columns`, `timezone`, `rows` or `key`"
-        why = f"how rows of {name} are read ({settings}) may have changed since the last import"
-    if why:
+        why = f"how rows of {name} are read ({settings}) have changed since the last import"
         undo = f"undo it (`budget import {project.id} --undo {name}`), then import its exports again"
         raise CommandError(f"{why}; {undo}", "Nothing written.")
 

@@ -16,7 +16,7 @@ from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
-from reckon.model.records.imports import FEWER, LAST_SEEN, LEFT_OUT, NO_GPUS
+from reckon.model.records.imports import FEWER, LAST_SEEN, NO_GPUS
 from reckon.model.runs import AllRuns
 
 from ..book import Book
@@ -183,20 +183,17 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
     """Sources whose entries were made by other rules than imports.yaml has now: how many entries, with which hours."""
     for name, lock in project.locks.items():
         source = project.imports[name]
-        if lock.rules == digest_of(source) and not lock.leaves_out:
+        if lock.rules == digest_of(source):
             continue
         runs = [run for file in project.runs for run in file.runs if run.imported and run.imported.source == name]
-        aside = [sums for month in lock.counted.values() for sums in month.aside if sums.why not in LEFT_OUT]
+        aside = [sums for month in lock.counted.values() for sums in month.aside]
         many = jobs_in(runs) or sum(int(sums.jobs) for sums in aside) + len({each.job for each in lock.aside})
-        why = "rules have changed since the last import"
-        if lock.leaves_out:
-            why = "an earlier version left out attempts of jobs, which count today"
         if many:
             jobs = number_of(many, "job", "jobs")
             yield make_finding(
                 "rules-not-applied",
                 f"{project.id}.imports.{name}",
-                f"{_title(project, name)}: {why}",
+                f"{_title(project, name)}: rules have changed since the last import",
                 say("{jobs} with {hours}, by the rules before", jobs=jobs, hours=hours_of(runs)),
                 remedy=_applied(project, source, name),
                 places=(source.place, lock.place),
@@ -206,9 +203,6 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
 def _applied(project: ProjectLedger, source: ImportSource, name: str) -> Sentence:
     """How rules that have changed are applied: by a command, or by the exports where they ask for what is not kept."""
     lock = project.locks[name]
-    if lock.leaves_out:
-        undo = "Import again: `budget import {project} --undo {source}`, then its exports."
-        return say(undo, project=project.id, source=name)
     if source.forgetful:
         rules = ", ".join(f"`{rule}`" for rule in source.forgetful[:SHOWN])
         return say("Import its exports again: {rules} asks for what no entry keeps.", rules=rules)

@@ -2,8 +2,7 @@
 
 It is asked for where its jobs matter one by one: when an export has more of that month, when rules are applied again.
 No figure needs it. It holds what an entry keeps of a job, and nothing else; its name has the checksum of its lines in
-it, so that a newer one is written next to the one that the lock names, and stands once the lock does. Earlier versions
-wrote Parquet, which is read until the month is written again.
+it, so that a newer one is written next to the one that the lock names, and stands once the lock does.
 """
 
 from __future__ import annotations
@@ -13,16 +12,13 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from importlib import import_module
-from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, NamedTuple, TypedDict
 
-from msgspec import DecodeError, Meta, Struct, convert
+from msgspec import DecodeError, Meta, Struct
 from msgspec.json import Decoder, encode
 from msgspec.structs import asdict
 
-from reckon.extras import install
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import IGNORED, KEPT, PARENT, gpus_in, gpus_text
 from reckon.model.tree import inside
@@ -35,7 +31,7 @@ from .reading import plain
 
 FOLDER = "jobs"
 """Where the files are, below the root of a tree: `jobs/PROJECT/SOURCE-MONTH.CHECKSUM.jsonl.gz`."""
-LINES, PARQUET = ".jsonl.gz", ".parquet"
+LINES = ".jsonl.gz"
 LONGEST, MOST_BYTES = 1 << 20, 4 << 30
 """Bytes of a line, and of all lines of a file, uncompressed."""
 LIMIT = f"{MOST_BYTES >> 30} GiB"
@@ -104,13 +100,9 @@ class Archive(Struct, frozen=True):
     source: str
 
     def path(self, month: str, checksum: str) -> str:
-        """The path of the file of a month: in Parquet only where it is there so."""
+        """The path of the file of a month."""
         name = f"{self.source}-{month}.{checksum[:12]}"
-        stem = f"{FOLDER}/{self.project}/{name}"
-        lines = f"{stem}{LINES}"
-        earlier = f"{stem}{PARQUET}"
-        in_parquet = (self.root / earlier).is_file() and not (self.root / lines).exists()
-        return earlier if in_parquet else lines
+        return f"{FOLDER}/{self.project}/{name}{LINES}"
 
     def found(self, month: str, checksum: str) -> Path:
         """The file of a month. Raises Absent where it is not there, or not the one that is meant."""
@@ -123,7 +115,7 @@ class Archive(Struct, frozen=True):
         except (gzip.BadGzipFile, zlib.error, EOFError):
             digest = ""
         except OSError:
-            raise Absent(f"{path} is missing (an older one ends in {PARQUET})") from None
+            raise Absent(f"{path} is missing") from None
         if digest != checksum:
             raise Absent(f"{path} is not the file that the lock names")
         return place
@@ -144,13 +136,6 @@ class Archive(Struct, frozen=True):
         rows = rows_in(self.found(month, checksum))
         return any((row["id"], row["submit"]) in identities for row in rows)
 
-    def has_lines(self, month: str, checksum: str, lines: str) -> bool:
-        """Whether the lines of the file of a month have a checksum, also of one in Parquet. Raises Absent."""
-        path = self.root / self.path(month, checksum)
-        if checksum != lines and path.suffix == PARQUET:
-            checksum = write(rows_in(path), BytesIO()).checksum
-        return checksum == lines
-
 
 def write(rows: Iterable[Row], file: BinaryIO) -> Written:
     """Writes jobs as a file of jobs, in their order: the same jobs give the same lines on every machine."""
@@ -167,22 +152,17 @@ def rows_in(path: Path) -> Iterator[dict[str, Any]]:
     """The jobs of a file, as rows. Raises Absent where it is not one of ours."""
     decoder = Decoder(JobLine)
     try:
-        if path.suffix == PARQUET:
-            yield from (asdict(convert(row, JobLine)) for row in _parquet_rows(path))
-        else:
-            with path.open("rb") as file:
-                yield from (asdict(decoder.decode(line)) for line in _lines_in(file))
+        with path.open("rb") as file:
+            yield from (asdict(decoder.decode(line)) for line in _lines_in(file))
     except (DecodeError, RecursionError, OSError, ValueError) as error:
         reason = str(error).partition("\n")[0][:80]
         raise Absent(f"it is not a file of jobs ({plain(reason)})") from None
 
 
 def _checksum_of(path: Path) -> str:
-    """The checksum of the lines of a file, or of its bytes where it is in Parquet."""
+    """The checksum of the lines of a file."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
-        if path.suffix == PARQUET:
-            return hashlib.file_digest(file, "sha256").hexdigest()
         for line in _lines_in(file):
             digest.update(line)
     return digest.hexdigest()
@@ -195,20 +175,6 @@ def _lines_in(file: BinaryIO) -> Iterator[bytes]:
             if lines.tell() > MOST_BYTES:
                 raise Absent(f"its file has more than {LIMIT} of lines, the limit")
             yield line
-
-
-def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a file that an earlier version wrote. Raises Absent without the library, ValueError for others."""
-    try:
-        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError:
-        raise Absent(f"its file is in Parquet, which needs a package: {install('pyarrow')}") from None
-    try:
-        with path.open("rb") as file:
-            for batch in parquet.ParquetFile(file).iter_batches():
-                yield from batch.to_pylist()
-    except arrow.ArrowException as error:
-        raise ValueError(str(error)) from None
 
 
 def row_of(record: StoredJob) -> dict[str, Any]:

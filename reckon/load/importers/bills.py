@@ -30,10 +30,8 @@ class Sums(NamedTuple):
     rows: int
 
     def __str__(self) -> str:
-        # Entries of earlier versions do not say of how many rows they are.
-        rows = f"{plural(self.rows, 'row')} with " if self.rows else ""
         effective = f" billed, ${decimal_text(self.effective)} effective" if self.effective != self.billed else ""
-        return f"{rows}${decimal_text(self.billed)}{effective}"
+        return f"{plural(self.rows, 'row')} with ${decimal_text(self.billed)}{effective}"
 
 
 class Change(NamedTuple):
@@ -121,5 +119,5 @@ def _sums(entries: Iterable[StoredJob]) -> Sums:
     billed = [part.billed_usd or ZERO for part in extras]
     # An entry that states no effective cost counts as what was billed.
     effective = [part.billed_usd or ZERO if part.effective_usd is None else part.effective_usd for part in extras]
-    rows = [part.rows for part in extras]
-    return Sums(sum(billed, ZERO), sum(effective, ZERO), sum(rows) if all(rows) else 0)
+    rows = sum(part.rows for part in extras)
+    return Sums(sum(billed, ZERO), sum(effective, ZERO), rows)

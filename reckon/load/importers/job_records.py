@@ -19,7 +19,7 @@ from reckon.language.groups import group_by
 from reckon.language.lazy import regex
 from reckon.language.quantity import ONE, ZERO
 from reckon.model.records import ImportSource, JobAside, KeptOfJob, Run
-from reckon.model.records.imports import HOURS, IGNORED, KEPT, LEFT_OUT, NO_GPUS, PARENT, gpus_in, gpus_text
+from reckon.model.records.imports import HOURS, IGNORED, KEPT, NO_GPUS, PARENT, gpus_in, gpus_text
 
 from ..run_format import scalar
 from . import clock
@@ -262,12 +262,11 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
         status, closed = kept_status(source, job, str(first.status))
         yield StoredJob(_stored_key(source, name, job), job, status, assignment, name, adds_of(source), closed)
     for aside in asides:
-        if aside.why not in LEFT_OUT:
-            assignment = Assignment(text_of(aside.rule), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
-            name = str(aside.job)
-            job = _read_job(source, name, aside, aside, aside.wall_seconds, int(aside.nodes))
-            status = status_of(source, job.state) or ""
-            yield StoredJob(_stored_key(source, name, job), job, status, assignment, name, adds_of(source))
+        assignment = Assignment(text_of(aside.rule), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
+        name = str(aside.job)
+        job = _read_job(source, name, aside, aside, aside.wall_seconds, int(aside.nodes))
+        status = status_of(source, job.state) or ""
+        yield StoredJob(_stored_key(source, name, job), job, status, assignment, name, adds_of(source))
 
 
 def kept_status(source: ImportSource, job: Job, status: str) -> tuple[str, bool]:

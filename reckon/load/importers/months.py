@@ -31,9 +31,9 @@ SHOWN = 12
 """Files that a message names: those of a year."""
 
 
-def begin(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
+def begin(project: ProjectLedger, name: str) -> Taken:
     """The state of a source before an import, with its months that are counted together, of which none is opened."""
-    taken = taking.begin(project, name, as_it_is)
+    taken = taking.begin(project, name)
     taken.merged.months = _months(project, name)
     return taken
 
@@ -215,7 +215,7 @@ def keep_file(taken: Taken, archive: Archive, name: str, counts: Counts, file: W
     the same jobs. A problem where it is too large to be read again."""
     month = taken.merged.months[name]
     old_checksum = str(month.record.archive or "") if month.record else ""
-    if old_checksum and archive.has_lines(name, old_checksum, file.checksum):
+    if old_checksum == file.checksum:
         month.archive = old_checksum
         return
     month.archive = file.checksum

@@ -133,16 +133,13 @@ def _facts(job: Job) -> tuple[object, ...]:
     return job.start, job.elapsed, job.gpus
 
 
-def begin(project: ProjectLedger, name: str, as_it_is: bool = False) -> Taken:
-    """The state of a source before an import; jobs have the ids that the importer writes, or those that are there."""
+def begin(project: ProjectLedger, name: str) -> Taken:
+    """The state of a source before an import."""
     source = project.imports[name]
     lock = project.locks.get(name)
     stale = lock is not None and lock.rules != digest_of(source)
     jobs = jobs_of(_runs_of(project, name), lock.aside if lock else (), source)
     records = (by_own_cluster(job, name, source) for job in jobs)
-    if not (as_it_is or source.states_submit):
-        # Earlier versions wrote the ids of tables without their start.
-        records = (replace(job, name=job.key.text(source)) for job in records)
     merged = Merged.of(name, source, records, stale)
     taken = Taken(merged, Rules(source, name, project.items, project.seeds))
     if lock:

@@ -11,7 +11,7 @@ from reckon.language.text import Text
 from reckon.model.record import Record
 from reckon.model.values import Date, Exactly, Flag, HeldGpus, Lasting, Moment, Signed, Words
 
-from .imports import ATTEMPT, IGNORED, LEFT_OUT, NO_GPUS, OVERLAP, PARENT, Portion, gpus_in
+from .imports import IGNORED, NO_GPUS, PARENT, Portion, gpus_in
 from .shared import CardRef, word
 
 
@@ -51,13 +51,10 @@ class JobAside(KeptOfJob):
     """A job that was read and is not a run of the project: a rule ignores it, it states no GPU, or encloses others."""
 
     job: Words = Field(description="its id")
-    why: Annotated[Text, word(IGNORED, NO_GPUS, PARENT, ATTEMPT, OVERLAP)] = Field(
-        description="`parent`: it encloses others; `attempt`, `overlap`: of earlier versions, counted by no entry"
-    )
+    why: Annotated[Text, word(IGNORED, NO_GPUS, PARENT)] = Field(description="`parent`: it encloses others")
     start: Moment | None = Field(None, description="when it began")
     end: Moment | None = Field(None, description="when it ended")
     wall_seconds: Lasting = Field(description="how long it ran")
-    gpu_seconds: Lasting | None = Field(None, description="of an attempt that is counted by no entry")
     nodes: Exactly = Field(Fraction(1), description="on how many nodes")
     adds_to: Words | None = Field(None, description="the job that it adds to")
 
@@ -86,9 +83,7 @@ class AddedSum(Record):
 class AsideSum(Record):
     """Jobs of a month that were counted together and are not runs of the project."""
 
-    why: Annotated[Text, word(IGNORED, NO_GPUS, PARENT, ATTEMPT)] = Field(
-        description="`parent`: they enclose others; `attempt`: of earlier versions, counted by no entry"
-    )
+    why: Annotated[Text, word(IGNORED, NO_GPUS, PARENT)] = Field(description="`parent`: they enclose others")
     rule: Words | None = Field(None, description="the rule that ignores them")
     partition: Words | None = Field(None, description="where they ran, if they state no GPU")
     jobs: Exactly = Field(description="how many")
@@ -129,13 +124,6 @@ class ImportLock(Record):
     running: tuple[Words, ...] = Field((), description="jobs that had not ended when they were last seen")
     doubts: dict[Words, Words] = Field(default_factory=dict, description="jobs with doubtful hours, and the reason")
     aside: tuple[JobAside, ...] = Field((), description="jobs that were read and are not runs")
-
-    @property
-    def leaves_out(self) -> bool:
-        """Whether it is of an earlier version, which counted the last attempt of a job alone."""
-        whys = [aside.why for aside in self.aside]
-        whys += [sums.why for month in self.counted.values() for sums in month.aside]
-        return any(why in LEFT_OUT for why in whys)
 
     @property
     def through(self) -> str:

@@ -42,8 +42,6 @@ ROW_KINDS = RECORDS, PARTS, STATES = ("records", "parts", "states")
 """What rows of one id are: records of attempts, parts that add up, or states of which one counts."""
 IGNORED, NO_GPUS, PARENT = "ignored", "no-gpus", "parent"
 """Why a job that was read is not a run of the project."""
-LEFT_OUT = ATTEMPT, OVERLAP = ("attempt", "overlap")
-"""What earlier versions kept in the lock and counted nowhere: attempts of jobs but the last, and what overlapped it."""
 DATE_ORDERS = {"day-first": "%d/%m/%Y", "month-first": "%m/%d/%Y"}
 """What stands first in a date that does not begin with its year, and how such a date is read."""
 LAST_SEEN = Text("last-seen")

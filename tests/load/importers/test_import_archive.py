@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import io
 import json
 import re
 import zlib
@@ -17,12 +16,12 @@ from typing import Any
 import pytest
 
 from reckon.load.importers import archive
-from reckon.load.importers.archive import Absent, Archive, job_of, row_of, rows_in, write
+from reckon.load.importers.archive import job_of, row_of, rows_in, write
 from reckon.load.importers.reading import plain
 from reckon.load.reader import load
 from reckon.load.run_format import scalar
 from tests.exported import FOX, FROMAGE, HABROK, MIG, sound, source_of
-from tests.months import LOCK, RUNS, dump, imported, in_parquet, job, ledger_of, planted, ran, tree
+from tests.months import LOCK, RUNS, dump, imported, job, ledger_of, planted, ran, tree
 
 FILES = tree(Random(1))
 ROW: dict[str, Any] = {
@@ -303,43 +302,6 @@ def test_what_unpacks_to_more_than_is_read_is_refused(
         in err.splitlines()
     )
     assert not list((root / "jobs").rglob("*.gz"))
-
-
-PARQUET: dict[str, Callable[[], bytes]] = {
-    "no Parquet": lambda: b"PAR1" + b"\0" * 40 + b"PAR1",
-    "empty": lambda: b"",
-    "of other columns": lambda: table_of([{"a": 1}]),
-    "an id that is a number": lambda: table_of([{**ROW, "id": 4711}]),
-    "a part that is nothing": lambda: table_of([{**ROW, "parts": [None]}]),
-    "no nodes": lambda: table_of([{**ROW, "nodes": None}]),
-}
-
-
-def table_of(rows: list[dict[str, Any]]) -> bytes:
-    """Rows as a table of Parquet."""
-    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    made = io.BytesIO()
-    parquet.write_table(arrow.Table.from_pylist(rows), made)
-    return made.getvalue()
-
-
-@pytest.mark.parametrize("kind", PARQUET)
-def test_a_strange_table_of_parquet_is_refused(kind: str, tmp_path: Path) -> None:
-    path = tmp_path / "jobs/demo/fox-2025-03.0123456789ab.parquet"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(PARQUET[kind]())
-    with pytest.raises(Absent, match="it is not a file of jobs"):
-        list(rows_in(path))
-
-
-@pytest.mark.full
-def test_a_table_of_parquet_has_the_rows_of_its_lines(root: Path) -> None:
-    (file,) = (root / "jobs/demo").glob("fox-2025-03.*")
-    rows = list(rows_in(file))
-    in_parquet(root)
-    (file,) = (root / "jobs/demo").glob("fox-2025-03.*.parquet")
-    assert list(rows_in(file)) == rows
-    assert Archive(root, "demo", "fox").path("2025-03", file.name.split(".")[1]) == str(file.relative_to(root))
 
 
 @pytest.mark.full

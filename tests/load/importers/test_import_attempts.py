@@ -295,48 +295,6 @@ def run(root: Path, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[in
     return code, said.out + said.err
 
 
-OLD_LOCK = """\
-hand:
-  exports:
-    {checksum}: 2025-03-01T14:30:00Z
-  rules: {rules}
-  entries:
-    2025-03: {entries}
-  spent:
-    completed: {{jobs: 1, gpu_seconds: 3600}}
-  aside:
-    - {{job: 'hand/7@2025-03-01T09:00:00Z', rule: all, why: attempt, start: 2025-03-01T10:00:00Z, end: 2025-03-01T11:00:00Z, wall_seconds: 3600, gpu_seconds: 7200, state: REQUEUED, gpus: a100=2, name: train, partition: accel}}
-"""  # noqa: E501
-
-
-def test_attempts_that_an_earlier_version_left_out_are_told_and_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    root, dump = planted(tmp_path / "tree", SOURCE), tmp_path / "dump.txt"
-    dump.write_bytes(export(REQUEUED[2]))
-    assert run(root, capsys, "import", str(dump))[0] == 0
-    lock = root / "ledger/demo/imports.lock.yaml"
-    said = dict(re.findall(r"^ +(rules|2025-03): (\S+)$", lock.read_text("utf-8"), re.MULTILINE))
-    text = OLD_LOCK.format(checksum="0" * 64, rules=said["rules"], entries=said["2025-03"])
-    lock.write_text(text, "utf-8")
-    code, out = run(root, capsys, "check", "--fail-on", "warning")
-    assert (code, "an earlier version left out attempts of jobs, which count today" in out) == (3, True), out
-    code, out = run(root, capsys, "import", "--check")
-    assert (code, "it lacks attempts of jobs, which count today" in out) == (1, True), out
-    dump.write_bytes(export(REQUEUED[0], REQUEUED[2]))
-    code, out = run(root, capsys, "import", str(dump))
-    command = re.search(r"undo it \(`budget (.*?)`\), then import its exports again", out)
-    assert (code, bool(command)) == (2, True), out
-    assert run(root, capsys, *command[1].split())[0] == 0
-    assert run(root, capsys, "import", str(dump))[0] == 0
-    assert run(root, capsys, "import", "--check")[0] == 0
-    assert "left out attempts" not in run(root, capsys, "check", "--fail-on", "warning")[1]
-    whole = planted(tmp_path / "whole", SOURCE)
-    assert run(whole, capsys, "import", str(dump))[0] == 0
-    runs = "ledger/demo/runs/import/hand-2025-03.yaml"
-    assert (root / runs).read_text("utf-8") == (whole / runs).read_text("utf-8")
-
-
 @pytest.mark.parametrize(
     ("first", "then"),
     [
@@ -380,41 +338,6 @@ def test_a_column_that_only_rules_ask_for_changes_no_identity(
     (root / "ledger/demo/imports.yaml").write_text(SHEET.replace("Run: job", "Run: job, Who: name"), "utf-8")
     code, out = run(root, capsys, "import", str(dump))
     assert (code, "~ 1 replaced" in out) == (0, True), out
-
-
-def test_tables_of_earlier_versions_are_the_same_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """They wrote ids without the start: `--check` goes by keys, and the next import writes the text of today."""
-    root, dump = planted(tmp_path / "tree", SHEET), tmp_path / "dump.txt"
-    dump.write_bytes(sheet("a,COMPLETED,2025-06-02T08:00:00,5,1"))
-    assert run(root, capsys, "import", str(dump))[0] == 0
-    runs, lock = root / "ledger/demo/runs/import/sheet-2025-06.yaml", root / "ledger/demo/imports.lock.yaml"
-    today = runs.read_text("utf-8")
-    before = today.replace("'sheet/a@2025-06-02T08:00:00Z'", "sheet/a")
-    assert before != today
-    runs.write_text(before, "utf-8")
-    text = lock.read_text("utf-8").replace(merging.checksum(today), merging.checksum(before))
-    lock.write_text(re.sub(r"  read: .*\n", "", text), "utf-8")
-    code, out = run(root, capsys, "import", "--check")
-    assert (code, out) == (0, "Imported entries of demo are unchanged.\n")
-    code, out = run(root, capsys, "import", str(dump))
-    assert (code, "= 1 same" in out) == (0, True), out
-    assert runs.read_text("utf-8") == today
-    assert run(root, capsys, "import", "--check")[0] == 0
-
-
-def test_columns_that_changed_since_an_earlier_version_do_not_double_a_table(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Its lock does not say how rows were read: where anything of the source has changed, they are imported anew."""
-    root, dump = planted(tmp_path / "tree", DAILY), tmp_path / "dump.txt"
-    dump.write_text(DAILY_ROWS, "utf-8")
-    assert run(root, capsys, "import", str(dump))[0] == 0
-    lock = root / "ledger/demo/imports.lock.yaml"
-    lock.write_text(re.sub(r"  read: .*\n", "", lock.read_text("utf-8")), "utf-8")
-    (root / "ledger/demo/imports.yaml").write_text(DAILY.replace("Begins: start", "Begins: submit"), "utf-8")
-    code, out = run(root, capsys, "import", str(dump))
-    assert code == 2
-    assert "may have changed since the last import; undo it (`budget import demo --undo pods`)" in out
 
 
 def test_what_became_of_each_row_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from reckon.cli import main
 from reckon.compute.calculation import calculate
-from reckon.load.importers.merging import checksum
 from reckon.load.importers.taking import tally
 from reckon.load.reader import load
 from tests.exported import BILL, HAND, export, files, kept, planted, sound, take, told
@@ -384,22 +383,6 @@ def test_parts_are_not_added_to_what_other_rules_made(cloud: Bill) -> None:
     cloud.run("--check")
     cloud.run("--undo", "bill", "--month", "2025-03")
     assert billed(cloud.root) == 2 * 3
-
-
-def test_an_entry_of_an_earlier_version_stays_and_is_replaced(cloud: Bill) -> None:
-    export = bill(charge(billed="4"), charge(billed="3"), charge("Key"))
-    cloud.take(export)
-    now = cloud.texts()
-    runs = cloud.root / "ledger/demo/runs/import/bill-2025-03.yaml"
-    lock = cloud.root / "ledger/demo/imports.lock.yaml"
-    old = re.sub(", rows: [0-9]+", "", runs.read_text("utf-8"))
-    text = lock.read_text("utf-8").replace(checksum(runs.read_text("utf-8")), checksum(old))
-    runs.write_text(old, "utf-8")
-    lock.write_text(re.sub(", rows: [0-9]+", "", text), "utf-8")
-    cloud.run("--check")
-    assert billed(cloud.root) == 7
-    assert "Cloud, 2025-03-01: $8 before, 3 rows with $8 now\n" in cloud.take(export)
-    assert cloud.texts() == now
 
 
 @pytest.mark.parametrize("option", ["--add-part", "--replace"])

@@ -209,10 +209,8 @@ def split_fraction(text: Any) -> tuple[Any, Any]:
 def read_month(database: Database, path: Path) -> Any:
     """The jobs of a file of a month that was counted before."""
     file = quote(database.link(path))
-    query = f"read_parquet({file})"
-    if path.suffix != archive.PARQUET:
-        types = COLUMNS | {"parts": "STRUCT(item VARCHAR, card VARCHAR, gpus VARCHAR)[]"}
-        query = f"read_json({file}, format='newline_delimited', compression='gzip', columns={types})"
+    types = COLUMNS | {"parts": "STRUCT(item VARCHAR, card VARCHAR, gpus VARCHAR)[]"}
+    query = f"read_json({file}, format='newline_delimited', compression='gzip', columns={types})"
     return database.view("counted_before", f"FROM {query}")
 
 
