@@ -24,11 +24,11 @@ def parse(text: str, file: str) -> Any:
     problems: ProblemList = []
     try:
         tree = parse_json(text, file, problems)
+        if not problems:
+            return tree
     except Stop as stop:
-        raise NotAnExport(stop.problem.wrong, stop.problem.right) from None
-    if problems:
-        raise NotAnExport(problems[0].wrong, problems[0].right)
-    return tree
+        problems.insert(0, stop.problem)
+    raise NotAnExport(problems[0].wrong, problems[0].right)
 
 
 def read_rows(tree: Any, path: str) -> Iterator[Row]:

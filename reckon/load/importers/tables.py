@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
@@ -15,7 +15,6 @@ from typing import NamedTuple
 from reckon.language.calendar_days import DAY, HOUR
 from reckon.language.quantity import ONE, ZERO
 from reckon.language.text import Text, plural
-from reckon.model.records import ImportSource
 from reckon.model.records.imports import DATE_ORDERS, ENERGY, HOURS, MATCHED, MOMENTS, MONEY, PROGRESS, Gpus
 
 from ..formats import Row, csv_rows
@@ -36,14 +35,14 @@ _IN_UNIT = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?(ms|s|sec|min|h|d)")
 _SECONDS = {"ms": Fraction(1, 1000), "s": ONE, "sec": ONE, "min": ONE * 60, "h": ONE * HOUR, "d": ONE * DAY}
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
 _DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b")
-_YEAR_FIRST = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_ANY_DATE = re.compile(rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|{_DATE.pattern}")
 _CLOCKS = (" %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p", "")
 """What may follow a date in a sheet."""
 DOLLARS = ("cost_usd", "effective_usd")
 DURATIONS = frozenset({"wall_hours", "gpu_hours"})
-NUMBERS = (*DURATIONS, "gpus", "done", "total", "energy_kwh", *DOLLARS)
-COMPLETED = "COMPLETED"
 AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS)
+NUMBERS = (*DURATIONS, "gpus", *AMOUNTS)
+COMPLETED = "COMPLETED"
 NO_END = "without an end"
 """What a row is that has a start alone: its job is still running, or nobody wrote down when it ended."""
 SHOW_IDS = "a renamed run is another run. Show the column of ids and export again"
@@ -58,12 +57,8 @@ class Column(NamedTuple):
 
 
 Holds = Mapping[str, Column]
-_NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    PROGRESS: (("done",), ("total",)),
-    ENERGY: (("energy_kwh",),),
-    MONEY: (("cost_usd", "effective_usd"),),
-}
-"""What a table has to hold of what it adds: one of each."""
+_NEEDED = {PROGRESS: ["done", "total"], ENERGY: ["energy_kwh"], MONEY: ["cost_usd or effective_usd"]}
+"""What a table has to hold of what it adds."""
 
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
@@ -89,10 +84,12 @@ def _read_cells(text: str, reading: Reading) -> Iterator[Row]:
 def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
     """The place of the column that holds something, with its unit."""
     source = reading.source
-    stated = list(reading.stated_columns)
+    stated = reading.stated_columns
+    is_csv = source.format == "csv"
+    named = are_names(names)
     # Where none of them is there, the first line may be a row, and what a row says may be private.
-    is_header = any(name in names for name in source.columns_held)
-    if not is_header and not are_names(names) and source.format == "csv":
+    is_header = not source.columns_held.keys().isdisjoint(names)
+    if not is_header and not named and is_csv:
         wrong = f"the first line does not name the columns ({len(names)} cells)"
         raise NotAnExport(wrong, "write a line of names above the rows, or list them in the source: `header: [Run, …]`")
     holds: dict[str, Column] = {}
@@ -106,32 +103,34 @@ def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
     for column in (*stated, *source.key):
         held = source.columns_held.get(column)
         if column not in names and (held is None or held.holds not in holds):
-            all_columns = f"the columns are {', '.join(filter(None, names[:12]))}"
-            right = all_columns if is_header and are_names(names) else "check its first line"
+            right = "check its first line"
+            if is_header and named:
+                right = f"the columns are {', '.join(filter(None, names[:12]))}"
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
     if "job" not in holds and "name" in holds:
         holds["job"] = holds["name"]
         reading.by_name = True
-        if source.format != "csv":
+        if not is_csv:
             reading.notes.append(f"{reading.file} has no ids: name and start identify a run; {SHOW_IDS}")
-    by_clock = {"start", "end"} <= holds.keys()
-    if source.counted == HOURS and not DURATIONS & holds.keys() and not by_clock:
+    hours = source.counted == HOURS
+    if hours and not DURATIONS & holds.keys() and not {"start", "end"} <= holds.keys():
         wrong = "there is no column for the duration"
         right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
-        if source.format != "csv":
+        if not is_csv:
             right += ", or write `counts: progress`"
             runs = sum(1 for _ in csv_rows(text, reading.file)) - 1
             wrong += f" ({plural(runs, 'run')})"
         raise NotAnExport(wrong, right)
-    needs: list[tuple[str, ...]] = [] if "name" in source.constants else [("job",)]
-    if source.counted == HOURS and "" not in source.statuses and "state" not in source.constants:
-        needs.append(("state",))
+    needs = [] if "name" in source.constants else ["job"]
+    if hours and "" not in source.statuses and "state" not in source.constants:
+        needs.append("state")
     needs += _NEEDED.get(source.counted, ())
-    if lacks := [names for names in needs if holds.keys().isdisjoint(names)]:
+    if lacks := [need for need in needs if holds.keys().isdisjoint(need.split(" or "))]:
         right = "name it under `columns:`"
-        if ("state",) in lacks:
+        if "state" in lacks:
             right += f", or map rows without a state: {NO_STATE_LINE}"
-        raise NotAnExport(f"there is no column for {' and '.join(map(_list_either, lacks))}", right)
+        wrong = "` and `".join(lacks).replace(" or ", "` or `")
+        raise NotAnExport(f"there is no column for `{wrong}`", right)
     return holds
 
 
@@ -143,11 +142,6 @@ def _find_mark(text: str, holds: Holds, reading: Reading) -> str | None:
     next(rows, ())
     cells = (str(row[at]).strip() for row in rows for at in places if at < len(row))
     return find_mark(cells, is_spreadsheet=";" in text.partition("\n")[0])
-
-
-def _list_either(names: Iterable[str]) -> str:
-    """Things of which a column holds one, as a message writes them."""
-    return " or ".join(f"`{name}`" for name in names)
 
 
 def are_names(cells: Sequence[str]) -> bool:
@@ -163,33 +157,30 @@ def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row
         cells[name] = row[column.at].strip() or cells.get(name, "")
     for name in MOMENTS:
         if name in cells:
-            cells[name] = _put_year_first(name, _instant(cells[name]), source.dates)
+            cells[name] = _read_moment(name, cells[name], source.dates)
     cells["job"] = cells.get("job") or str(source.constants.get("name", ""))
     if not cells["job"]:
         raise BadRow("this row has no job", f"check the column for `job`{SKIP}")
     hours = source.counted == HOURS
-    gpus = _read_gpus(cells, "1" if hours and source.format == "csv" else "", reading.mark)
+    is_csv = source.format == "csv"
+    gpus = _read_gpus(cells, "1" if hours and is_csv else "", reading.mark)
     elapsed = _read_elapsed(line, cells, holds, reading, sum(count for _, count in gpus))
-    if source.format != "csv" and not gpus and cells.get("gpus"):
+    if not is_csv and not gpus and cells.get("gpus"):
         reading.skip(NO_GPU, line, cells["job"])
         return None
     extras = _read_extras(cells, holds, reading.mark)
     if elapsed is None:
         return None
     if not cells.get("state") and not hours:
-        cells["state"] = _completed_word(source)
+        words = (word.upper() for word, status in source.statuses.items() if word and status == "completed")
+        cells["state"] = next(words, COMPLETED)
     says = {name: cells[name] for name in MATCHED if cells.get(name)}
-    if source.format != "csv" and "name" not in holds:
+    if not is_csv and "name" not in holds:
         says["name"] = cells["job"]
     id = "/".join(row[at].strip() for at in key) or cells["job"]
     if key and "key" in source.from_preset:  # bills name resources by long paths, which nobody has to read
         id = f"{cells['job'][:40]}-{hashlib.sha256(id.encode()).hexdigest()[:12]}"
     return job_row(line, id, elapsed, cells, gpus=gpus, says=says, extras=extras)
-
-
-def _completed_word(source: ImportSource) -> str:
-    """The word for a completed job, where rows state no state."""
-    return next((word.upper() for word, status in source.statuses.items() if word and status == "completed"), COMPLETED)
 
 
 def _read_gpus(cells: Mapping[str, str], default: str, mark: str | None) -> Gpus:
@@ -220,8 +211,7 @@ def _read_elapsed(
 ) -> Fraction | None:
     """The time for which a job held its GPUs, in seconds; None, with a problem, where that cannot be read."""
     source = reading.source
-    wall_hours = cells.get("wall_hours", "")
-    shared = cells.get("gpu_hours", "")
+    wall_hours, shared = (cells.get(name, "") for name in ("wall_hours", "gpu_hours"))
     wrong, right = "the duration is not readable", DURATION
     by_clock = source.counted != HOURS or source.format != "csv" or not DURATIONS & holds.keys()
     try:
@@ -233,15 +223,10 @@ def _read_elapsed(
             return _seconds_by_clock(line, cells, reading)
     except clock.Unclear as unclear:
         right = unclear.right
-    if _is_date(wall_hours or shared):
+    if _ANY_DATE.match(wall_hours or shared):
         wrong, right = "this is a date, not a duration", "map the column as `start` or `end`"
     reading.wrong(line, wrong, right)
     return None
-
-
-def _is_date(text: str) -> bool:
-    """Whether a text is a date, in whatever order."""
-    return bool(_DATE.match(text) or _YEAR_FIRST.match(text))
 
 
 def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> Fraction | None:
@@ -286,18 +271,14 @@ def _read_amount(name: str, text: str, unit: Fraction, mark: str | None) -> Frac
     except Unreadable as error:
         right = str(error) or f"check the column for `{name}`{SKIP}"
         raise BadRow(f"`{name}` is not a number", right) from None
-    return amount if amount is None else amount * unit
+    return amount and amount * unit
 
 
-def _instant(text: str) -> str:
-    """A moment of a tracker: seconds or milliseconds since 1970 as whole seconds, what else there is as it stands."""
-    match = _INSTANT.fullmatch(text)
-    return text if not match else match[1] or match[2]
-
-
-def _put_year_first(name: str, text: str, order: str | None) -> str:
-    """A time whose date stands in the order that a source states, with the year first. Raises BadRow where it does not,
-    or where no order is stated."""
+def _read_moment(name: str, text: str, order: str | None) -> str:
+    """A time whose date stands in the order that a source states, with the year first; seconds or milliseconds since
+    1970 as whole seconds. Raises BadRow where a date does not, or where no order is stated."""
+    if match := _INSTANT.fullmatch(text):
+        return match[1] or match[2]
     if text.isdecimal() or text.lower() in clock.NEVER:
         return text
     if order is None:
