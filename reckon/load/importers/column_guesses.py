@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 from typing import Any
+
+from msgspec import Struct
 
 from reckon.model.records.imports import MOMENTS
 
@@ -85,17 +86,16 @@ _LONG = 100
 Rows = Iterable[Sequence[str]]
 
 
-@dataclass
-class Guesses:
+class Guesses(Struct):
     """What is guessed of a table: settings of its source as they are written, and what to tell of each."""
 
-    columns: dict[str, Any] = field(default_factory=dict)
-    statuses: dict[str, str] = field(default_factory=dict)
-    persons: dict[str, int] = field(default_factory=dict)
-    unmapped: list[str] = field(default_factory=list)
+    columns: dict[str, Any] = {}
+    statuses: dict[str, str] = {}
+    persons: dict[str, int] = {}
+    unmapped: list[str] = []
     dates: str = ""
     skip: str = ""
-    comments: dict[str, str] = field(default_factory=dict)
+    comments: dict[str, str] = {}
 
     @property
     def held(self) -> set[str]:
@@ -145,14 +145,16 @@ def _assign_columns(cells: dict[str, list[str]], found: Guesses) -> None:
     """Gives each thing that a row can hold the column whose name says it most surely."""
     meanings = {name: _meanings(name, values) for name, values in cells.items()}
     found.persons = {name: len(set(cells[name])) for name in cells if PERSON in meanings[name]}
+    free = {name: ranks for name, ranks in meanings.items() if PERSON not in ranks}
     chosen: dict[str, str] = {}
     for held in _NAMES:
-        free = [name for name in cells if held in meanings[name] and name not in chosen and name not in found.persons]
-        if free:
-            name = min(free, key=lambda name: meanings[name][held])
+        ranks = {name: meant[held] for name, meant in free.items() if held in meant}
+        if ranks:
+            name = min(ranks, key=lambda name: ranks[name])
             chosen[name] = held
+            del free[name]
     found.columns = {name: _with_unit(chosen[name], name, cells[name], found) for name in cells if name in chosen}
-    found.unmapped = [name for name in cells if name not in chosen and name not in found.persons]
+    found.unmapped = list(free)
 
 
 def _meanings(name: str, cells: Sequence[str]) -> dict[str, int]:
@@ -199,8 +201,9 @@ def _with_unit(held: str, name: str, cells: Sequence[str], found: Guesses) -> An
     unit = _split_unit(name)[1]
     numbers = [float(cell) for cell in cells if re.fullmatch(r"[0-9]+(\.[0-9]+)?", cell)]
     if held == "wall_hours" and not unit and numbers:
-        unit = "s" if median(numbers) > _LONG else "h"
-        found.comments[name] = "assumed: seconds" if unit == "s" else "assumed: hours"
+        word = "seconds" if median(numbers) > _LONG else "hours"
+        unit = word[0]
+        found.comments[name] = f"assumed: {word}"
     return held if unit in ("", "h") else {"is": held, "unit": unit}
 
 

@@ -45,8 +45,7 @@ def read_rows(tree: Any, path: str) -> Iterator[Row]:
     names = list(dict.fromkeys(name for cells in flat for name in cells))
     yield tuple(Text(name, place_of(objects[0])) for name in names)
     for node, cells in zip(objects, flat, strict=True):
-        empty = Text("", place_of(node))
-        yield tuple(Text(cells.get(name, empty), place_of(node)) for name in names)
+        yield tuple(Text(cells.get(name, ""), place_of(node)) for name in names)
 
 
 def find_path(tree: Any) -> str:
@@ -67,19 +66,16 @@ def _find_nodes(tree: Any, path: str) -> Iterator[Any]:
     for what it holds."""
     nodes = [tree]
     for step in filter(None, path.split(".")):
-        if step == "*":
-            nodes = [child for node in nodes for child in _children(node)]
-        else:
-            nodes = [node[Text(f'"{step}"')] for node in nodes if isinstance(node, Map) and f'"{step}"' in node]
+        nodes = [child for node in nodes for child in _children(node, step)]
     for node in nodes:
         yield from node if isinstance(node, Seq) else [node]
 
 
-def _children(node: Any) -> list[Any]:
-    """What a list or a map holds."""
+def _children(node: Any, step: str) -> list[Any]:
+    """What a map holds under a name, or a list or a map at `*`."""
     if isinstance(node, Map):
-        return list(node.values())
-    return list(node) if isinstance(node, Seq) else []
+        return [child for key, child in node.items() if step in ("*", key[1:-1])]
+    return list(node) if step == "*" and isinstance(node, Seq) else []
 
 
 def _flatten(node: Map, before: str = "") -> Iterator[tuple[str, str]]:

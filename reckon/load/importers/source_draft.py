@@ -78,7 +78,7 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
         settings["timezone"] = "UTC"
     if form == "csv":
         guesses = _guess_table(text, file, settings)
-    guesses.comments["timezone"] = f"assumed: {_CLOCKS.get(form)}"
+    guesses.comments["timezone"] = f"assumed: {_CLOCKS.get(form, '')}"
     yield from _setting_lines(settings, guesses)
     if form == "csv" and (lacking := _list_lacking(guesses, settings)):
         yield f"  # add the column of {' and that of '.join(lacking)}"
@@ -166,7 +166,7 @@ def _guess_table(text: str, file: str, settings: dict[str, Any]) -> Guesses:
     rows = [[cell.strip() for cell in row] for row in islice(found, MOST_ABOVE + MOST_CELLS)]
     head = find_header(rows[:MOST_ABOVE])
     if head is None:
-        raise NotRows(*_describe_unknown(rows))
+        raise _unknown_format(rows)
     guesses = guess_columns(rows[head], rows[head + 1 :])
     held, comments = guesses.held, guesses.comments
     counted = next((what for amount, what in _AMOUNTS.items() if amount in held), "")
@@ -203,11 +203,11 @@ def _separator(text: str) -> str:
     return mode([sign for line in lines if (sign := likely_separator(line)) in line] or ":")
 
 
-def _describe_unknown(rows: Sequence[Sequence[str]]) -> tuple[str, str]:
+def _unknown_format(rows: Sequence[Sequence[str]]) -> NotRows:
     """Why nothing can be drafted, and what to do. The cells of a row may be private: they are not repeated."""
     preset, lacking = nearest_preset(rows[0] if rows else ())
     nearest = f"; the nearest is `{preset}`, which needs {', '.join(lacking)}" if preset else ""
-    return f"not a format that is known here{nearest}", "write a line of names above the rows"
+    return NotRows(f"not a format that is known here{nearest}", "write a line of names above the rows")
 
 
 def _setting_lines(settings: Mapping[str, Any], guesses: Guesses) -> Iterator[str]:
@@ -292,8 +292,7 @@ def _rule_lines(jobs: Sequence[Job], source: ImportSource, known: Known) -> Iter
     ordered = sorted(groups.items(), key=lambda group: (not group[0], -measure(group[1]), group[0]))
     for number, (pattern, some) in enumerate(ordered[:MOST_RULES], 1):
         pattern = pattern or ".*"
-        seeded = _with_seed(pattern, some, known)
-        rule = f"{{when: {{name: '{seeded or pattern}'}}, {_target_of(pattern, known)}}}"
+        rule = f"{{when: {{name: '{_with_seed(pattern, some, known)}'}}, {_target_of(pattern, known)}}}"
         yield f"    rule-{number}: {rule}{_comment(_describe(some, source))}"
     if rest := [job for _, some in ordered[MOST_RULES:] for job in some]:
         what = f"{plural(len(ordered) - MOST_RULES, 'more group')} of names, {_describe(rest, source)}"
@@ -335,12 +334,12 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _with_seed(pattern: str, jobs: Iterable[Job], known: Known) -> str:
-    """The pattern with the group `seed`, where its last number is a seed of the project in each name; else empty."""
+    """The pattern, with the group `seed` where its last number is a seed of the project in each name."""
     seeded = _SEED.sub(r"\1(?P<seed>\\d+)", pattern)
     if seeded == pattern:
-        return ""
+        return pattern
     numbers = {_DIGITS.findall(job.says.get("name", ""))[-1] for job in jobs}
-    return seeded if numbers <= set(known.seeds) else ""
+    return seeded if numbers <= set(known.seeds) else pattern
 
 
 def _exact_pattern(name: str) -> str:

@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from reckon.language.calendar_days import DAY, HOUR
-from reckon.language.quantity import ONE, ZERO
+from reckon.language.calendar_days import HOUR
+from reckon.language.quantity import ZERO
 from reckon.language.text import Text, plural
 from reckon.model.records.imports import DATE_ORDERS, ENERGY, HOURS, MATCHED, MOMENTS, MONEY, PROGRESS, Gpus
 
@@ -32,7 +32,7 @@ _JOB = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/@:-]{0,99}")
 _STATED = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,12})?")
 _AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?(?:([0-9]{1,9}(?:\.[0-9]{1,9})?)s)?")
 _IN_UNIT = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?(ms|s|sec|min|h|d)")
-_SECONDS = {"ms": Fraction(1, 1000), "s": ONE, "sec": ONE, "min": ONE * 60, "h": ONE * HOUR, "d": ONE * DAY}
+_MILLISECONDS = {"ms": 1, "s": 1000, "sec": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
 _DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b")
 _ANY_DATE = re.compile(rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|{_DATE.pattern}")
@@ -42,7 +42,6 @@ DOLLARS = ("cost_usd", "effective_usd")
 DURATIONS = frozenset({"wall_hours", "gpu_hours"})
 AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS)
 NUMBERS = (*DURATIONS, "gpus", *AMOUNTS)
-COMPLETED = "COMPLETED"
 NO_END = "without an end"
 """What a row is that has a start alone: its job is still running, or nobody wrote down when it ended."""
 SHOW_IDS = "a renamed run is another run. Show the column of ids and export again"
@@ -173,7 +172,7 @@ def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row
         return None
     if not cells.get("state") and not hours:
         words = (word.upper() for word, status in source.statuses.items() if word and status == "completed")
-        cells["state"] = next(words, COMPLETED)
+        cells["state"] = next(words, "COMPLETED")
     says = {name: cells[name] for name in MATCHED if cells.get(name)}
     if not is_csv and "name" not in holds:
         says["name"] = cells["job"]
@@ -253,14 +252,11 @@ def _read_extras(cells: Mapping[str, str], holds: Holds, mark: str | None) -> Ex
         raise BadRow(f"this charge is in {plain(cells['currency'])[:12]}", "export it in USD, or convert it first")
     amounts = {name: _read_amount(name, cells[name], holds[name].unit, mark) for name in AMOUNTS if name in cells}
     done, total, energy, billed, effective = map(amounts.get, AMOUNTS)
-    if negative := next((name for name in AMOUNTS[:3] if (amounts.get(name) or 0) < 0), None):
-        raise BadRow(f"`{negative}` is negative", f"check the column for `{negative}`")
     if done is not None and total is not None and done > total:
         raise BadRow("`done` is more than `total`", "check the columns for `done` and `total`")
     seed, parent, job = (cells.get(name, "").removesuffix(".0") for name in ("seed", "parent", "scheduler_job"))
     if job and not _JOB.fullmatch(job):
-        right = "check the column for `scheduler_job`"
-        raise BadRow("the job with its hours has no valid id", right)
+        raise BadRow("the job with its hours has no valid id", "check the column for `scheduler_job`")
     return Extras(seed, parent, job, done, total, energy, billed_usd=billed, effective_usd=effective)
 
 
@@ -271,6 +267,8 @@ def _read_amount(name: str, text: str, unit: Fraction, mark: str | None) -> Frac
     except Unreadable as error:
         right = str(error) or f"check the column for `{name}`{SKIP}"
         raise BadRow(f"`{name}` is not a number", right) from None
+    if amount and amount < 0 and name not in DOLLARS:
+        raise BadRow(f"`{name}` is negative", f"check the column for `{name}`")
     return amount and amount * unit
 
 
@@ -302,7 +300,7 @@ def _parse_seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:
     if text[-1:] in "dhms" and (match := _AGO.fullmatch(text)) and any(match.groups()):
         return clock.total(match.groups())
     if match := _IN_UNIT.fullmatch(text):
-        return Fraction(match[1]) * _SECONDS[match[2]]
+        return Fraction(match[1]) * _MILLISECONDS[match[2]] / 1000
     try:
         hours = parse_number(text, mark=mark)
     except Unreadable as error:
