@@ -15,7 +15,7 @@ from reckon.model.records.imports import MOMENTS
 from .clock import Unclear, seconds_of
 from .decimals import Unreadable, parse_number
 from .job import STATES, state_word
-from .tables import DURATIONS
+from .tables import DATE, DURATIONS
 from .tres import gpus_of_words
 
 MOST_CELLS = 1000
@@ -76,14 +76,11 @@ _STATUSES = {
     "preempted": "preempted evicted",
     "out-of-memory": "oom outofmemory",
 }
-_DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-][0-9]{4}\b")
 _YEAR_FIRST = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{9,10}(?:\.[0-9]+)?|[0-9]{13}")
 _IN_BRACKETS = re.compile(r"[(\[]([^)\]]*)[)\]]")
 _TOTAL = re.compile(r"(?i)(grand )?(total|totals|sum|summe|subtotal)\b.*")
 _LONG = 100
 """Whole numbers without a unit that are usually larger than this are seconds."""
-
-Rows = Iterable[Sequence[str]]
 
 
 class Guesses(Struct):
@@ -123,7 +120,7 @@ def find_header(rows: Sequence[Sequence[str]]) -> int | None:
     return None
 
 
-def guess_columns(names: Sequence[str], rows: Rows) -> Guesses:
+def guess_columns(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Guesses:
     """What columns of these names hold, whose cells are in the rows."""
     found = Guesses()
     cells: dict[str, list[str]] = {name: [] for name in names if name}
@@ -210,7 +207,7 @@ def _with_unit(held: str, name: str, cells: Sequence[str], found: Guesses) -> An
 def _guess_dates(cells: dict[str, list[str]], found: Guesses) -> None:
     """Which part of a date is first, by dates that are clear."""
     moments = [name for name, held in found.columns.items() if held in MOMENTS]
-    dates = [match for name in moments for cell in cells[name] if (match := _DATE.match(cell))]
+    dates = [match for name in moments for cell in cells[name] if (match := DATE.match(cell))]
     if not dates:
         return
     day_first = any(int(date[1]) > 12 for date in dates)
@@ -222,14 +219,14 @@ def _guess_dates(cells: dict[str, list[str]], found: Guesses) -> None:
 
 def _guess_statuses(cells: dict[str, list[str]], found: Guesses) -> None:
     """What the words for states mean that Slurm does not have, and an empty one."""
-    name = next((name for name, held in found.columns.items() if held == "state"), "")
-    for word in sorted({state_word(cell) for cell in cells.get(name, ())} - set(STATES)):
-        meant = _meaning_of(word.lower(), _STATUSES)
-        found.statuses[word.lower()] = meant or "completed"
-        if not meant:
-            found.comments["statuses"] = "assumed for unknown words: check"
-    if name and len(cells[name]) < max(map(len, cells.values())):
-        found.statuses[""] = "completed"
+    for name in [name for name, held in found.columns.items() if held == "state"]:
+        for word in sorted(set(map(state_word, cells[name])) - STATES.keys()):
+            meant = _meaning_of(word.lower(), _STATUSES)
+            found.statuses[word.lower()] = meant or "completed"
+            if not meant:
+                found.comments["statuses"] = "assumed for unknown words: check"
+        if len(cells[name]) < max(map(len, cells.values())):
+            found.statuses[""] = "completed"
 
 
 def _split_unit(name: str) -> tuple[str, str]:
@@ -261,7 +258,7 @@ def _is_value(cell: str) -> bool:
 
 
 def _is_moment(cell: str) -> bool:
-    return bool(_DATE.match(cell) or _YEAR_FIRST.match(cell))
+    return bool(DATE.match(cell) or _YEAR_FIRST.match(cell))
 
 
 def _is_duration(cell: str) -> bool:

@@ -42,7 +42,7 @@ def read_rows(tree: Any, path: str) -> Iterator[Row]:
         where = f"at `{path}`" if path else "in this file"
         raise NotAnExport(f"there are no rows {where}", "state where the list of rows is: `path: data.items`")
     flat = [dict(_flatten(node)) for node in objects]
-    names = list(dict.fromkeys(name for cells in flat for name in cells))
+    names = dict.fromkeys(name for cells in flat for name in cells)
     yield tuple(Text(name, place_of(objects[0])) for name in names)
     for node, cells in zip(objects, flat, strict=True):
         yield tuple(Text(cells.get(name, ""), place_of(node)) for name in names)

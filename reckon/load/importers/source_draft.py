@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from statistics import mode
@@ -28,7 +29,8 @@ from .job import Job
 from .json_rows import find_path, is_json, parse, read_rows
 from .reading import MOST_ABOVE, Reading, lines_of
 
-MOST_RULES, LONGEST_NAME = 15, 200
+MOST_RULES = 15
+LONGEST_NAME = 200
 SCHEMA = "# yaml-language-server: $schema=../.schema/imports.schema.json"
 UNKNOWN = "???"
 _CLOCKS = {
@@ -69,8 +71,8 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
     form = _find_format(text, file)
     yield SCHEMA
     yield f"{_source_name(file)}:"
-    if form in PRESETS and (instead := read_preset(form).instead):
-        yield f"  # This is {read_preset(form).title}, which has no runs. {instead}"
+    if form in PRESETS and (preset := read_preset(form)).instead:
+        yield f"  # This is {preset.title}, which has no runs. {preset.instead}"
         return
     guesses = Guesses()
     settings: dict[str, Any] = {"format": form}
@@ -103,7 +105,7 @@ def _find_format(text: str, file: str) -> str:
         return _json_format(text, file)
     for _, line in islice(lines_of(text), MOST_ABOVE):
         try:
-            head = [str(name) for name in next(csv_rows(line, file), ())]
+            head = next(csv_rows(line, file), ())
         except NotRows:
             continue
         if codecarbon.is_codecarbon(head):
@@ -133,20 +135,17 @@ def _json_format(text: str, file: str) -> str:
     """The format of an export in JSON: the preset that fits what stands at its path, else Slurm's or a table."""
     tree = parse(text, file)
     for preset in PRESETS:
-        path = read_preset(preset).settings.get("path", "")
-        try:
-            names = [str(name) for name in next(read_rows(tree, path))]
-        except NotRows:
-            continue
-        if read_preset(preset).fits(names):
-            return preset
+        known = read_preset(preset)
+        with suppress(NotRows):
+            if known.fits(next(read_rows(tree, known.settings.get("path", "")))):
+                return preset
     return "sacct-json" if text.lstrip()[:1] == "{" and '"job_id"' in text else "csv"
 
 
 def _list_lacking(guesses: Guesses, settings: Mapping[str, Any]) -> list[str]:
     """What no column of a table is known to hold, without which it cannot be imported."""
     lacking = []
-    if not guesses.held & {"job", "name"}:
+    if guesses.held.isdisjoint(("job", "name")):
         lacking.append("the run (`name`)")
     if not guesses.has_hours and (lacking or "counts" not in settings):
         lacking.append("its hours (`wall_hours`), or its start and end")
@@ -174,13 +173,12 @@ def _guess_table(text: str, file: str, settings: dict[str, Any]) -> Guesses:
         comments["columns"] = "no column holds a date: these runs are undated"
     if guesses.has_hours and held & {"gpus", "gpu", "gpu_hours"}:
         counted = ""
-    constants = {"state": "completed", "gpus": "1"} if guesses.has_hours and not counted else {}
-    if "state" in held:
-        constants.pop("state", None)
-    if held & {"gpus", "gpu_hours"}:
-        constants.pop("gpus", None)
-    if "gpus" in constants:
-        comments["constants"] = "assumed: no column holds the number of GPUs"
+    constants = {}
+    if guesses.has_hours and not counted:
+        constants = {"state": "completed"} if "state" not in held else {}
+        if held.isdisjoint({"gpus", "gpu_hours"}):
+            constants["gpus"] = "1"
+            comments["constants"] = "assumed: no column holds the number of GPUs"
     comments["rows"] = "assumed: no column holds an id, and each row counts"
     guessed = {
         "counts": counted,
@@ -325,12 +323,11 @@ def _target_of(pattern: str, known: Known) -> str:
 def _shared(words: Iterable[str], text: str) -> int:
     """How many of some words a text has; one of three letters or more may be the beginning of another."""
     others = re.findall("[a-z]+", text.lower())
-    return sum(any(_alike(word, other) for other in others) for word in set(words))
+    return sum(any(_alike(*sorted((word, other), key=len)) for other in others) for word in set(words))
 
 
-def _alike(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    return one == other or (len(short) > 2 and long.startswith(short))
+def _alike(short: str, long: str) -> bool:
+    return short == long or (len(short) > 2 and long.startswith(short))
 
 
 def _with_seed(pattern: str, jobs: Iterable[Job], known: Known) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
@@ -34,8 +35,8 @@ _AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?
 _IN_UNIT = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?(ms|s|sec|min|h|d)")
 _MILLISECONDS = {"ms": 1, "s": 1000, "sec": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
-_DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b")
-_ANY_DATE = re.compile(rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|{_DATE.pattern}")
+DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b")
+_ANY_DATE = re.compile(rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|{DATE.pattern}")
 _CLOCKS = (" %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p", "")
 """What may follow a date in a sheet."""
 DOLLARS = ("cost_usd", "effective_usd")
@@ -44,7 +45,6 @@ AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS)
 NUMBERS = (*DURATIONS, "gpus", *AMOUNTS)
 NO_END = "without an end"
 """What a row is that has a start alone: its job is still running, or nobody wrote down when it ended."""
-SHOW_IDS = "a renamed run is another run. Show the column of ids and export again"
 DURATION = f"write it as 1-02:03:04, or as a number, and its unit under `columns:`{SKIP}"
 
 
@@ -64,7 +64,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     """The jobs of a table. Raises NotRows."""
     rows = _read_cells(text, reading)
     head = next(rows, ())
-    holds = _find_columns([str(name) for name in head], reading, text)
+    holds = _find_columns(head, reading, text)
     key = [head.index(name) for name in reading.source.key]
     reading.mark = str(reading.source.decimal or _find_mark(text, holds, reading) or "") or None
     return reading.jobs(full_rows(rows, len(head), reading), partial(_read_row, reading, holds, key))
@@ -80,7 +80,7 @@ def _read_cells(text: str, reading: Reading) -> Iterator[Row]:
     yield from (row for row in rows if not reading.skips(row[0].place.line, row))
 
 
-def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
+def _find_columns(names: Sequence[str], reading: Reading, text: str) -> Holds:
     """The place of the column that holds something, with its unit."""
     source = reading.source
     stated = reading.stated_columns
@@ -110,9 +110,10 @@ def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
         holds["job"] = holds["name"]
         reading.by_name = True
         if not is_csv:
-            reading.notes.append(f"{reading.file} has no ids: name and start identify a run; {SHOW_IDS}")
+            right = "a renamed run is another run. Show the column of ids and export again"
+            reading.notes.append(f"{reading.file} has no ids: name and start identify a run; {right}")
     hours = source.counted == HOURS
-    if hours and not DURATIONS & holds.keys() and not {"start", "end"} <= holds.keys():
+    if hours and DURATIONS.isdisjoint(holds) and not {"start", "end"} <= holds.keys():
         wrong = "there is no column for the duration"
         right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
         if not is_csv:
@@ -124,7 +125,7 @@ def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
     if hours and "" not in source.statuses and "state" not in source.constants:
         needs.append("state")
     needs += _NEEDED.get(source.counted, ())
-    if lacks := [need for need in needs if holds.keys().isdisjoint(need.split(" or "))]:
+    if lacks := [need for need in needs if not any(map(holds.get, need.split(" or ")))]:
         right = "name it under `columns:`"
         if "state" in lacks:
             right += f", or map rows without a state: {NO_STATE_LINE}"
@@ -139,7 +140,7 @@ def _find_mark(text: str, holds: Holds, reading: Reading) -> str | None:
     scratch = Reading(reading.file, reading.source, reading.zone)
     rows = _read_cells(text, scratch)
     next(rows, ())
-    cells = (str(row[at]).strip() for row in rows for at in places if at < len(row))
+    cells = (row[at].strip() for row in rows for at in places if at < len(row))
     return find_mark(cells, is_spreadsheet=";" in text.partition("\n")[0])
 
 
@@ -187,10 +188,11 @@ def _read_gpus(cells: Mapping[str, str], default: str, mark: str | None) -> Gpus
     text = cells.get("gpus", default)
     if by_type := tres.gpus_of_words(text):
         return by_type
-    count = read_count(text, mark)
     kind = cells.get("gpu", "")
-    by_type = tres.gpus_of_words(kind)
-    return ((by_type[0][0] if by_type else kind, whole(count)),) if count else ()
+    for named, _ in tres.gpus_of_words(kind)[:1]:
+        kind = named
+    count = read_count(text, mark)
+    return ((kind, whole(count)),) if count else ()
 
 
 def read_count(text: str, mark: str | None) -> Fraction:
@@ -212,7 +214,7 @@ def _read_elapsed(
     source = reading.source
     wall_hours, shared = (cells.get(name, "") for name in ("wall_hours", "gpu_hours"))
     wrong, right = "the duration is not readable", DURATION
-    by_clock = source.counted != HOURS or source.format != "csv" or not DURATIONS & holds.keys()
+    by_clock = source.counted != HOURS or source.format != "csv" or DURATIONS.isdisjoint(holds)
     try:
         if wall_hours:
             return _parse_seconds(wall_hours, holds["wall_hours"].unit, reading.mark)
@@ -234,14 +236,14 @@ def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> 
     try:
         starts, ends = (clock.possible_moments(cells.get(name, ""), reading.zone) for name in ("start", "end"))
     except clock.Unclear:
-        return Fraction(0)  # what is wrong is told of the moment itself
+        return ZERO  # what is wrong is told of the moment itself
     if len(starts) + len(ends) > 2:
         raise clock.Unclear("", "its start or end is in an hour that occurs twice; add the offset from UTC")
     if starts and ends:
         return Fraction(abs(ends[0] - starts[0]))  # an end before the start is told where both are read
     waits = status_of(reading.source, state_word(cells.get("state", ""))) == PENDING
     if waits or reading.source.counted != HOURS:
-        return Fraction(0)
+        return ZERO
     reading.skip(NO_END if starts and not ends else "of no known duration", line, cells["job"])
     return None
 
@@ -280,16 +282,14 @@ def _read_moment(name: str, text: str, order: str | None) -> str:
     if text.isdecimal() or text.lower() in clock.NEVER:
         return text
     if order is None:
-        if _DATE.match(text):
+        if DATE.match(text):
             right = "state which in the source: `dates: day-first` or `dates: month-first`"
             raise BadRow(f"`{name}` is a date with the day or the month first", right)
         return text
-    plain = _DATE.sub(r"\1/\2/\3", text, count=1)
+    plain = DATE.sub(r"\1/\2/\3", text, count=1)
     for form in _CLOCKS:
-        try:
+        with suppress(ValueError):
             return datetime.strptime(plain, DATE_ORDERS[order] + form).isoformat()
-        except ValueError:
-            continue
     raise BadRow(f"`{name}` is not a `{order}` date", f"correct `dates:`, or the cell in a copy{SKIP}")
 
 
@@ -297,16 +297,16 @@ def _parse_seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:
     """A duration in seconds: by the clock, as `1h 2m 3s`, or as a number in a unit of so many hours. Raises Unclear."""
     if ":" in text or re.fullmatch("[0-9]+-[0-9]+", text):
         return clock.seconds_of(text)
-    if text[-1:] in "dhms" and (match := _AGO.fullmatch(text)) and any(match.groups()):
+    if (match := _AGO.fullmatch(text)) and any(match.groups()):
         return clock.total(match.groups())
     if match := _IN_UNIT.fullmatch(text):
         return Fraction(match[1]) * _MILLISECONDS[match[2]] / 1000
     try:
         hours = parse_number(text, mark=mark)
+        if hours is None or hours < 0:
+            raise Unreadable
     except Unreadable as error:
         raise clock.Unclear("is not a duration", str(error) or DURATION) from None
-    if hours is None or hours < 0:
-        raise clock.Unclear("is not a duration", DURATION)
     # What has more digits is a number of a program that knows no more than so many of them.
     seconds = hours * factor * HOUR
     return seconds if _STATED.fullmatch(text) else round(seconds, 9)
