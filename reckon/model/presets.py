@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 FOLDER = Path(__file__).parents[1] / "load" / "importers" / "presets"
 NAMES = tuple(sorted(path.stem for path in FOLDER.glob("*.yaml")))
 """The names of all presets."""
-MERGED = ("statuses", "constants")
+MERGED = ("columns", "statuses", "constants")
 """Settings of which a source replaces single keys."""
 
 
@@ -27,14 +27,14 @@ class Preset(NamedTuple):
     instead: str
     settings: Mapping[str, Any]
 
-    @property
-    def alternatives(self) -> list[Sequence[str]]:
-        """The names that it is recognized by: one of each list is there."""
-        return [[name] if isinstance(name, str) else name for name in self.detect]
+    def lacking(self, names: Collection[str]) -> list[str]:
+        """What it is recognized by that is not among the names of columns: of alternatives, one has to be."""
+        wanted = [[name] if isinstance(name, str) else name for name in self.detect]
+        return [" or ".join(some) for some in wanted if set(some).isdisjoint(names)]
 
     def fits(self, names: Collection[str]) -> bool:
         """Whether a table with columns of these names is one."""
-        return bool(self.detect) and all(set(some) & set(names) for some in self.alternatives)
+        return bool(self.detect) and not self.lacking(names)
 
 
 def read_text(name: str) -> str:
@@ -64,14 +64,10 @@ def find_preset(names: Collection[str]) -> str:
 
 def nearest_preset(names: Collection[str]) -> tuple[str, list[str]]:
     """The preset of which most columns are among these names (empty for none), and those that it lacks."""
-    best: tuple[int, str, list[str]] = (0, "", [])
-    for preset in NAMES:
-        wanted = read_preset(preset).alternatives
-        lacking = [" or ".join(some) for some in wanted if not set(some) & set(names)]
-        there = len(wanted) - len(lacking)
-        if there > best[0]:
-            best = (there, preset, lacking)
-    return best[1:]
+    lacking = {name: read_preset(name).lacking(names) for name in NAMES}
+    there = {name: len(read_preset(name).detect) - len(lacks) for name, lacks in lacking.items()}
+    best = max(NAMES, key=lambda name: there[name])
+    return (best, lacking[best]) if there[best] else ("", [])
 
 
 def fill_settings(stated: dict[str, Any], preset: Preset) -> frozenset[str]:
@@ -87,13 +83,9 @@ def fill_settings(stated: dict[str, Any], preset: Preset) -> frozenset[str]:
         if own is None:
             stated[name] = value
             added.add(name)
-        elif name == "columns" and isinstance(own, Mapping):
-            held = {*map(_held, own.values()), *constants}
-            more = {key: column for key, column in value.items() if key not in own and _held(column) not in held}
-            stated[name] = {**more, **own}
-            added |= {f"{name}.{key}" for key in more}
         elif name in MERGED and isinstance(own, Mapping):
-            more = {key: word for key, word in value.items() if key not in own}
+            held = {*map(_held, own.values()), *constants} if name == "columns" else ()
+            more = {key: word for key, word in value.items() if key not in own and _held(word) not in held}
             stated[name] = {**more, **own}
             added |= {f"{name}.{key}" for key in more}
     return frozenset(added)

@@ -9,7 +9,7 @@ machine, and where it stands, are not read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 
 from reckon.language.text import plural, some_of
@@ -23,7 +23,7 @@ MACHINE = ("gpu_count", "gpu_model", "cpu_count", "cpu_model")
 SHOWN = 5
 
 
-def is_codecarbon(head: list[str]) -> bool:
+def is_codecarbon(head: Collection[str]) -> bool:
     """Whether the names of columns are those of CodeCarbon."""
     return "energy_consumed" in head and "run_id" in head
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from statistics import median
 from typing import Any
+
+from msgspec import Struct
 
 from reckon.model.records.imports import MOMENTS
 
 from .clock import Unclear, seconds_of
 from .decimals import Unreadable, parse_number
 from .job import STATES, state_word
+from .tables import DATE, DURATIONS
 from .tres import gpus_of_words
 
 MOST_CELLS = 1000
@@ -73,32 +76,33 @@ _STATUSES = {
     "preempted": "preempted evicted",
     "out-of-memory": "oom outofmemory",
 }
-_DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-][0-9]{4}\b")
 _YEAR_FIRST = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{9,10}(?:\.[0-9]+)?|[0-9]{13}")
 _IN_BRACKETS = re.compile(r"[(\[]([^)\]]*)[)\]]")
 _TOTAL = re.compile(r"(?i)(grand )?(total|totals|sum|summe|subtotal)\b.*")
 _LONG = 100
 """Whole numbers without a unit that are usually larger than this are seconds."""
 
-Rows = Iterable[Sequence[str]]
 
-
-@dataclass
-class Guesses:
+class Guesses(Struct):
     """What is guessed of a table: settings of its source as they are written, and what to tell of each."""
 
-    columns: dict[str, Any] = field(default_factory=dict)
-    statuses: dict[str, str] = field(default_factory=dict)
-    persons: dict[str, int] = field(default_factory=dict)
-    unmapped: list[str] = field(default_factory=list)
+    columns: dict[str, Any] = {}
+    statuses: dict[str, str] = {}
+    persons: dict[str, int] = {}
+    unmapped: list[str] = []
     dates: str = ""
     skip: str = ""
-    comments: dict[str, str] = field(default_factory=dict)
+    comments: dict[str, str] = {}
 
     @property
     def held(self) -> set[str]:
         """What the columns hold."""
         return {column["is"] if isinstance(column, dict) else column for column in self.columns.values()}
+
+    @property
+    def has_hours(self) -> bool:
+        """Whether the columns say how long a run took."""
+        return not DURATIONS.isdisjoint(self.held) or {"start", "end"} <= self.held
 
 
 def find_header(rows: Sequence[Sequence[str]]) -> int | None:
@@ -106,17 +110,17 @@ def find_header(rows: Sequence[Sequence[str]]) -> int | None:
 
     It has two known names, or no number, date or state in it while the row below has one.
     """
+    with_values = [any(map(_is_value, row)) for row in rows]
     for number, row in enumerate(rows):
-        if sum(1 for cell in row if cell and _ranks(cell)) >= 2 and not any(map(_is_value, row)):
+        if not with_values[number] and sum(map(bool, map(_ranks, row))) >= 2:
             return number
-    for number, row in enumerate(rows[:-1]):
-        below = rows[number + 1]
-        if len(row) == len(below) > 1 and all(row) and not any(map(_is_value, row)) and any(map(_is_value, below)):
+    for number, (row, below) in enumerate(pairwise(rows)):
+        if len(row) == len(below) > 1 and all(row) and with_values[number : number + 2] == [False, True]:
             return number
     return None
 
 
-def guess_columns(names: Sequence[str], rows: Rows) -> Guesses:
+def guess_columns(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Guesses:
     """What columns of these names hold, whose cells are in the rows."""
     found = Guesses()
     cells: dict[str, list[str]] = {name: [] for name in names if name}
@@ -138,19 +142,21 @@ def _assign_columns(cells: dict[str, list[str]], found: Guesses) -> None:
     """Gives each thing that a row can hold the column whose name says it most surely."""
     meanings = {name: _meanings(name, values) for name, values in cells.items()}
     found.persons = {name: len(set(cells[name])) for name in cells if PERSON in meanings[name]}
+    free = {name: ranks for name, ranks in meanings.items() if PERSON not in ranks}
     chosen: dict[str, str] = {}
     for held in _NAMES:
-        free = [name for name in cells if held in meanings[name] and name not in chosen and name not in found.persons]
-        if free:
-            name = min(free, key=lambda name: meanings[name][held])
+        ranks = {name: meant[held] for name, meant in free.items() if held in meant}
+        if ranks:
+            name = min(ranks, key=lambda name: ranks[name])
             chosen[name] = held
+            del free[name]
     found.columns = {name: _with_unit(chosen[name], name, cells[name], found) for name in cells if name in chosen}
-    found.unmapped = [name for name in cells if name not in chosen and name not in found.persons]
+    found.unmapped = list(free)
 
 
 def _meanings(name: str, cells: Sequence[str]) -> dict[str, int]:
     """What a column may hold, each with the rank of its name."""
-    if cells and _most(("@" in cell for cell in cells), cells):
+    if cells and _most(lambda cell: "@" in cell, cells):
         return {PERSON: 0}
     return {held: rank for held, rank in _ranks(name).items() if _can_hold(held, cells)}
 
@@ -171,36 +177,37 @@ def _can_hold(held: str, cells: Sequence[str]) -> bool:
     if not cells:
         return False
     if held in MOMENTS:
-        return _most(map(_is_moment, cells), cells)
-    if held in ("wall_hours", "gpu_hours"):
-        return _most(map(_is_duration, cells), cells)
+        return _most(_is_moment, cells)
+    if held in DURATIONS:
+        return _most(_is_duration, cells)
     if held in ("cost_usd", "energy_kwh", "nodes"):
-        return _most((_is_number(cell.replace("$", "")) for cell in cells), cells)
+        return _most(lambda cell: _is_number(cell.replace("$", "")), cells)
     if held == "gpus":
-        return _most((_is_number(cell) or bool(gpus_of_words(cell)) for cell in cells), cells)
-    return held != "gpu" or not _most(map(_is_number, cells), cells)
+        return _most(lambda cell: _is_number(cell) or bool(gpus_of_words(cell)), cells)
+    return held != "gpu" or not _most(_is_number, cells)
 
 
-def _most(fits: Iterable[bool], cells: Sequence[str]) -> bool:
-    return sum(fits) * 10 >= len(cells) * 8
+def _most(fits: Callable[[str], bool], cells: Sequence[str]) -> bool:
+    return sum(map(fits, cells)) * 10 >= len(cells) * 8
 
 
 def _with_unit(held: str, name: str, cells: Sequence[str], found: Guesses) -> Any:
     """What a column holds, as a source states it."""
-    if held not in ("wall_hours", "gpu_hours"):
+    if held not in DURATIONS:
         return held
     unit = _split_unit(name)[1]
     numbers = [float(cell) for cell in cells if re.fullmatch(r"[0-9]+(\.[0-9]+)?", cell)]
     if held == "wall_hours" and not unit and numbers:
-        unit = "s" if median(numbers) > _LONG else "h"
-        found.comments[name] = "assumed: seconds" if unit == "s" else "assumed: hours"
+        word = "seconds" if median(numbers) > _LONG else "hours"
+        unit = word[0]
+        found.comments[name] = f"assumed: {word}"
     return held if unit in ("", "h") else {"is": held, "unit": unit}
 
 
 def _guess_dates(cells: dict[str, list[str]], found: Guesses) -> None:
     """Which part of a date is first, by dates that are clear."""
     moments = [name for name, held in found.columns.items() if held in MOMENTS]
-    dates = [match for name in moments for cell in cells[name] if (match := _DATE.match(cell))]
+    dates = [match for name in moments for cell in cells[name] if (match := DATE.match(cell))]
     if not dates:
         return
     day_first = any(int(date[1]) > 12 for date in dates)
@@ -212,30 +219,31 @@ def _guess_dates(cells: dict[str, list[str]], found: Guesses) -> None:
 
 def _guess_statuses(cells: dict[str, list[str]], found: Guesses) -> None:
     """What the words for states mean that Slurm does not have, and an empty one."""
-    name = next((name for name, held in found.columns.items() if held == "state"), "")
-    for word in sorted({state_word(cell) for cell in cells.get(name, ())} - set(STATES)):
-        meant = next((status for status, words in _STATUSES.items() if word.lower() in words.split()), "")
-        found.statuses[word.lower()] = meant or "completed"
-        if not meant:
-            found.comments["statuses"] = "assumed for unknown words: check"
-    if name and len(cells[name]) < max(map(len, cells.values())):
-        found.statuses[""] = "completed"
+    for name in [name for name, held in found.columns.items() if held == "state"]:
+        for word in sorted(set(map(state_word, cells[name])) - STATES.keys()):
+            meant = _meaning_of(word.lower(), _STATUSES)
+            found.statuses[word.lower()] = meant or "completed"
+            if not meant:
+                found.comments["statuses"] = "assumed for unknown words: check"
+        if len(cells[name]) < max(map(len, cells.values())):
+            found.statuses[""] = "completed"
 
 
 def _split_unit(name: str) -> tuple[str, str]:
     """The words of a name without its unit; and this, empty for none."""
     in_brackets = _IN_BRACKETS.search(name)
-    if in_brackets and (unit := _unit(_words(in_brackets[1]))):
+    if in_brackets and (unit := _meaning_of(_words(in_brackets[1]), _UNITS)):
         return _words(_IN_BRACKETS.sub("", name)), unit
     words = _words(name)
     before, _, last = words.rpartition(" ")
-    unit = _unit(last)
+    unit = _meaning_of(last, _UNITS)
     # `gpu h` are hours of GPUs, in the unit that their name says; `number of gpu h` is none.
     return (words if before.endswith("gpu") else before or words, unit) if unit else (words, "")
 
 
-def _unit(word: str) -> str:
-    return next((unit for unit, words in _UNITS.items() if word in words.split()), "")
+def _meaning_of(word: str, spelled: Mapping[str, str]) -> str:
+    """Which of some things has this word among those that it is spelled with; empty for none."""
+    return next((meant for meant, words in spelled.items() if word in words.split()), "")
 
 
 def _words(name: str) -> str:
@@ -250,7 +258,7 @@ def _is_value(cell: str) -> bool:
 
 
 def _is_moment(cell: str) -> bool:
-    return bool(_DATE.match(cell) or _YEAR_FIRST.match(cell))
+    return bool(DATE.match(cell) or _YEAR_FIRST.match(cell))
 
 
 def _is_duration(cell: str) -> bool:

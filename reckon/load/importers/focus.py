@@ -15,7 +15,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 
 from reckon.language.quantity import ZERO
@@ -47,7 +47,7 @@ Cells = Mapping[str, str]
 """Texts of a row, or the names of its columns, by what they say."""
 
 
-def is_focus(head: list[str]) -> bool:
+def is_focus(head: Collection[str]) -> bool:
     """Whether the names of columns are those of a bill in FOCUS."""
     return "BilledCost" in head and "BillingPeriodStart" in head
 

@@ -24,11 +24,11 @@ def parse(text: str, file: str) -> Any:
     problems: ProblemList = []
     try:
         tree = parse_json(text, file, problems)
+        if not problems:
+            return tree
     except Stop as stop:
-        raise NotAnExport(stop.problem.wrong, stop.problem.right) from None
-    if problems:
-        raise NotAnExport(problems[0].wrong, problems[0].right)
-    return tree
+        problems.insert(0, stop.problem)
+    raise NotAnExport(problems[0].wrong, problems[0].right)
 
 
 def read_rows(tree: Any, path: str) -> Iterator[Row]:
@@ -42,11 +42,10 @@ def read_rows(tree: Any, path: str) -> Iterator[Row]:
         where = f"at `{path}`" if path else "in this file"
         raise NotAnExport(f"there are no rows {where}", "state where the list of rows is: `path: data.items`")
     flat = [dict(_flatten(node)) for node in objects]
-    names = list(dict.fromkeys(name for cells in flat for name in cells))
+    names = dict.fromkeys(name for cells in flat for name in cells)
     yield tuple(Text(name, place_of(objects[0])) for name in names)
     for node, cells in zip(objects, flat, strict=True):
-        empty = Text("", place_of(node))
-        yield tuple(Text(cells.get(name, empty), place_of(node)) for name in names)
+        yield tuple(Text(cells.get(name, ""), place_of(node)) for name in names)
 
 
 def find_path(tree: Any) -> str:
@@ -67,19 +66,16 @@ def _find_nodes(tree: Any, path: str) -> Iterator[Any]:
     for what it holds."""
     nodes = [tree]
     for step in filter(None, path.split(".")):
-        if step == "*":
-            nodes = [child for node in nodes for child in _children(node)]
-        else:
-            nodes = [node[Text(f'"{step}"')] for node in nodes if isinstance(node, Map) and f'"{step}"' in node]
+        nodes = [child for node in nodes for child in _children(node, step)]
     for node in nodes:
         yield from node if isinstance(node, Seq) else [node]
 
 
-def _children(node: Any) -> list[Any]:
-    """What a list or a map holds."""
+def _children(node: Any, step: str) -> list[Any]:
+    """What a map holds under a name, or a list or a map at `*`."""
     if isinstance(node, Map):
-        return list(node.values())
-    return list(node) if isinstance(node, Seq) else []
+        return [child for key, child in node.items() if step in ("*", key[1:-1])]
+    return list(node) if step == "*" and isinstance(node, Seq) else []
 
 
 def _flatten(node: Map, before: str = "") -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from datetime import tzinfo
 
 from reckon.model.ledger import ProjectLedger
@@ -29,7 +30,7 @@ def read_entries(project: ProjectLedger, name: str, raw: bytes, file: str) -> tu
     return sorted(rows, key=lambda row: row.line), wrong
 
 
-def _rows(record: StoredJob, zone: tzinfo | None) -> list[EntryRow]:
+def _rows(record: StoredJob, zone: tzinfo | None) -> Iterator[EntryRow]:
     """The entries of a job: one for each item and card."""
     job = record.job
     assignment = record.made
@@ -43,8 +44,6 @@ def _rows(record: StoredJob, zone: tzinfo | None) -> list[EntryRow]:
         "wall_hours": f"{seconds_text(job.elapsed)} s",
         "job": job.id,
     }
-    rows = []
     for part in order_portions(assignment.portions):
         own = {**fields, "item": part.item, "gpu": part.card, "gpus": str(part.gpus)}
-        rows.append(EntryRow(job.line, {name: text for name, text in own.items() if text}))
-    return rows
+        yield EntryRow(job.line, {name: text for name, text in own.items() if text})

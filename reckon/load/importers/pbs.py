@@ -8,7 +8,8 @@ time that it used. Times are seconds since 1970. What a user is called is read f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator
 
 from .job import Job
 from .job_records import whole
@@ -19,8 +20,9 @@ _LINE = re.compile(r"[0-9/]{8,10} [0-9:]{8};([A-Za-z]{1,2});([^;\s]*);(.*)")
 _FIELD = re.compile(r'([\w.]+)=("[^"]*"|\S*)')
 _SAYS = {"name": "jobname", "account": "account", "partition": "queue", "group": "group", "person": "user"}
 ENDED, REQUEUED = "E", "R"
-_SIGTERM = "271"
-"""The exit status of a job that was ended from outside: by `qdel`, or at its limit of time."""
+Fields = defaultdict[str, str]
+_STATES = {"0": "COMPLETED", "271": "CANCELLED"}
+"""By the exit status: 271 is that of a job that was ended from outside, by `qdel` or at its limit of time."""
 
 
 def is_log(line: str) -> bool:
@@ -35,7 +37,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     return reading.jobs(_ends(text, reading), lambda line, fields: _read_row(line, fields, reading))
 
 
-def _ends(text: str, reading: Reading) -> Iterator[tuple[int, Mapping[str, str]]]:
+def _ends(text: str, reading: Reading) -> Iterator[tuple[int, Fields]]:
     """The fields of each line at which a job has ended; other lines are counted as read."""
     for number, line in lines_of(text):
         match = _LINE.fullmatch(line)
@@ -49,30 +51,26 @@ def _ends(text: str, reading: Reading) -> Iterator[tuple[int, Mapping[str, str]]
         else:
             reading.rows += 1
             fields = {name: value.strip('"') for name, value in _FIELD.findall(match[3])}
-            yield number, {**fields, "id": match[2], "event": match[1]}
+            yield number, defaultdict(str, fields, id=match[2], event=match[1])
 
 
-def _read_row(line: int, fields: Mapping[str, str], reading: Reading) -> ReadRow:
+def _read_row(line: int, fields: Fields, reading: Reading) -> ReadRow:
     """What a line states of its job. Raises BadRow."""
     id = fields["id"].partition(".")[0]
-    count = read_count(fields.get("Resource_List.ngpus", ""), None)
-    used = fields.get("resources_used.walltime", "")
-    start, end = (reading.moment(name, fields.get(name, "")) for name in ("start", "end"))
+    count = read_count(fields["Resource_List.ngpus"], None)
+    used = fields["resources_used.walltime"]
+    start, end = (reading.moment(name, fields[name]) for name in ("start", "end"))
     if not used and (start is None or end is None):
         raise BadRow("this job has no duration", "check for a line that is cut off")
-    says = {name: fields[key] for name, key in _SAYS.items() if fields.get(key)}
-    gpus = ((fields.get("Resource_List.gpu_type", ""), whole(count)),) if count else ()
+    says = {name: fields[key] for name, key in _SAYS.items() if fields[key]}
+    gpus = ((fields["Resource_List.gpu_type"], whole(count)),) if count else ()
     elapsed = used or str((end or 0) - (start or 0))
-    cells = {name: fields.get(name, "") for name in ("start", "end")}
-    cells |= {"submit": fields.get("qtime", ""), "state": _state(fields)}
+    cells = {"start": fields["start"], "end": fields["end"], "submit": fields["qtime"], "state": _state(fields)}
     return job_row(line, id, elapsed, cells, gpus=gpus, says=says)
 
 
-def _state(fields: Mapping[str, str]) -> str:
+def _state(fields: Fields) -> str:
     """The word for how a job ended."""
     if fields["event"] == REQUEUED:
         return "REQUEUED"
-    status = fields.get("Exit_status", "0")
-    if status == "0":
-        return "COMPLETED"
-    return "CANCELLED" if status == _SIGTERM else "FAILED"
+    return _STATES.get(fields.get("Exit_status", "0"), "FAILED")

@@ -4,13 +4,15 @@ group of names. What is assumed has a comment that says so."""
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from statistics import mode
 from typing import Any, NamedTuple
 
-from reckon.language.text import plural
+from reckon.language.text import flow_map, plural
 from reckon.model.ledger import Catalog, ProjectLedger
 from reckon.model.patterns import literal
 from reckon.model.presets import NAMES as PRESETS
@@ -27,7 +29,8 @@ from .job import Job
 from .json_rows import find_path, is_json, parse, read_rows
 from .reading import MOST_ABOVE, Reading, lines_of
 
-MOST_RULES, LONGEST_NAME = 15, 200
+MOST_RULES = 15
+LONGEST_NAME = 200
 SCHEMA = "# yaml-language-server: $schema=../.schema/imports.schema.json"
 UNKNOWN = "???"
 _CLOCKS = {
@@ -36,6 +39,7 @@ _CLOCKS = {
     "csv": "of the clock that wrote its times: Europe/Oslo, or UTC",
 }
 """Formats whose times name no offset, and what is said of their clock."""
+_AMOUNTS = {"cost_usd": "money", "energy_kwh": "energy"}
 _DIGITS = re.compile("[0-9]+")
 _SEED = re.compile(r"(?i)((?:^|[^a-z])s(?:eed)?[-_ =]?)\\d\+(?![^']*\\d\+)")
 """The last number in a pattern, where it is that of a seed."""
@@ -67,23 +71,21 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
     form = _find_format(text, file)
     yield SCHEMA
     yield f"{_source_name(file)}:"
-    if form in PRESETS and (instead := read_preset(form).instead):
-        yield f"  # This is {read_preset(form).title}, which has no runs. {instead}"
+    if form in PRESETS and (preset := read_preset(form)).instead:
+        yield f"  # This is {preset.title}, which has no runs. {preset.instead}"
         return
+    guesses = Guesses()
     settings: dict[str, Any] = {"format": form}
-    comments: dict[str, str] = {}
     if form in _CLOCKS:
         settings["timezone"] = "UTC"
-        comments["timezone"] = f"assumed: {_CLOCKS[form]}"
     if form == "csv":
-        guesses = _guess_table(text, file, settings, comments)
-        yield from _setting_lines(settings, comments, guesses)
-        if lacking := _list_lacking(guesses, settings):
-            yield f"  # {lacking}"
-            return
-    else:
-        yield from _setting_lines(settings, comments, Guesses())
-    source = ImportSource.model_validate({**settings, "timezone": settings.get("timezone", "UTC")})
+        guesses = _guess_table(text, file, settings)
+    guesses.comments["timezone"] = f"assumed: {_CLOCKS.get(form, '')}"
+    yield from _setting_lines(settings, guesses)
+    if form == "csv" and (lacking := _list_lacking(guesses, settings)):
+        yield f"  # add the column of {' and that of '.join(lacking)}"
+        return
+    source = ImportSource.model_validate({"timezone": "UTC", **settings})
     reading = Reading(file, source, clock.zone_of("UTC"))
     try:
         jobs = list(taking.READERS.get(form, tables.read)(text, reading))
@@ -103,7 +105,7 @@ def _find_format(text: str, file: str) -> str:
         return _json_format(text, file)
     for _, line in islice(lines_of(text), MOST_ABOVE):
         try:
-            head = [str(name) for name in next(csv_rows(line, file), ())]
+            head = next(csv_rows(line, file), ())
         except NotRows:
             continue
         if codecarbon.is_codecarbon(head):
@@ -133,114 +135,99 @@ def _json_format(text: str, file: str) -> str:
     """The format of an export in JSON: the preset that fits what stands at its path, else Slurm's or a table."""
     tree = parse(text, file)
     for preset in PRESETS:
-        path = read_preset(preset).settings.get("path", "")
-        try:
-            names = [str(name) for name in next(read_rows(tree, path))]
-        except NotRows:
-            continue
-        if read_preset(preset).fits(names):
-            return preset
+        known = read_preset(preset)
+        with suppress(NotRows):
+            if known.fits(next(read_rows(tree, known.settings.get("path", "")))):
+                return preset
     return "sacct-json" if text.lstrip()[:1] == "{" and '"job_id"' in text else "csv"
 
 
-def _list_lacking(guesses: Guesses, settings: Mapping[str, Any]) -> str:
-    """What no column of a table is known to hold, without which it cannot be imported; empty for nothing."""
+def _list_lacking(guesses: Guesses, settings: Mapping[str, Any]) -> list[str]:
+    """What no column of a table is known to hold, without which it cannot be imported."""
     lacking = []
-    if not guesses.held & {"job", "name"}:
+    if guesses.held.isdisjoint(("job", "name")):
         lacking.append("the run (`name`)")
-    if not guesses.held & {"wall_hours", "gpu_hours"} and not {"start", "end"} <= guesses.held:
+    if not guesses.has_hours and (lacking or "counts" not in settings):
         lacking.append("its hours (`wall_hours`), or its start and end")
-    if not lacking or ("counts" in settings and len(lacking) == 1 and guesses.held & {"job", "name"}):
-        return ""
-    return f"add the column of {' and that of '.join(lacking)}"
+    return lacking
 
 
-def _guess_table(text: str, file: str, settings: dict[str, Any], comments: dict[str, str]) -> Guesses:
+def _guess_table(text: str, file: str, settings: dict[str, Any]) -> Guesses:
     """Adds to the settings what is guessed of a table. Raises NotRows where no line names its columns."""
-    rows = [[cell.strip() for cell in row] for row in islice(_all_rows(text, file), MOST_ABOVE + MOST_CELLS)]
-    head = find_header(rows[:MOST_ABOVE])
-    if head is None:
-        raise NotRows(*_describe_unknown(rows))
-    guesses = guess_columns(rows[head], rows[head + 1 :])
-    has_hours = bool(guesses.held & {"wall_hours", "gpu_hours"}) or {"start", "end"} <= guesses.held
-    amounts = {"cost_usd": "money", "energy_kwh": "energy"}
-    counted = next((what for held, what in amounts.items() if held in guesses.held), "")
-    if not guesses.held & {*MOMENTS}:
-        comments["columns"] = "no column holds a date: these runs are undated"
-    if counted and not (has_hours and guesses.held & {"gpus", "gpu", "gpu_hours"}):
-        settings["counts"] = counted
-        has_hours = False
-    if "job" not in guesses.held:
-        settings["rows"] = "parts"
-        comments["rows"] = "assumed: no column holds an id, and each row counts"
-    if guesses.dates:
-        settings["dates"] = guesses.dates
-    if guesses.skip:
-        settings["skip"] = literal(guesses.skip)
-    if _separator(text) == ":" and not is_json(text):
-        settings["delimiter"] = ":"
-    if is_json(text) and (path := find_path(parse(text, file))):
-        settings["path"] = path
-    settings["columns"] = guesses.columns
-    constants = {}
-    if "state" not in guesses.held and has_hours:
-        constants["state"] = "completed"
-    if not guesses.held & {"gpus", "gpu_hours"} and has_hours:
-        constants["gpus"] = "1"
-        comments["constants"] = "assumed: no column holds the number of GPUs"
-    if constants:
-        settings["constants"] = constants
-    if guesses.statuses:
-        settings["statuses"] = guesses.statuses
-    comments |= guesses.comments
-    return guesses
-
-
-def _all_rows(text: str, file: str) -> Iterator[Sequence[str]]:
+    path = separator = ""
     if is_json(text):
         tree = parse(text, file)
-        yield from read_rows(tree, find_path(tree))
-        return
-    yield from csv_rows(text, file, separator=_separator(text))
+        path = find_path(tree)
+        found = read_rows(tree, path)
+    else:
+        separator = _separator(text)
+        found = csv_rows(text, file, separator=separator)
+    rows = [[cell.strip() for cell in row] for row in islice(found, MOST_ABOVE + MOST_CELLS)]
+    head = find_header(rows[:MOST_ABOVE])
+    if head is None:
+        raise _unknown_format(rows)
+    guesses = guess_columns(rows[head], rows[head + 1 :])
+    held, comments = guesses.held, guesses.comments
+    counted = next((what for amount, what in _AMOUNTS.items() if amount in held), "")
+    if held.isdisjoint(MOMENTS):
+        comments["columns"] = "no column holds a date: these runs are undated"
+    if guesses.has_hours and held & {"gpus", "gpu", "gpu_hours"}:
+        counted = ""
+    constants = {}
+    if guesses.has_hours and not counted:
+        constants = {"state": "completed"} if "state" not in held else {}
+        if held.isdisjoint({"gpus", "gpu_hours"}):
+            constants["gpus"] = "1"
+            comments["constants"] = "assumed: no column holds the number of GPUs"
+    comments["rows"] = "assumed: no column holds an id, and each row counts"
+    guessed = {
+        "counts": counted,
+        "rows": "" if "job" in held else "parts",
+        "dates": guesses.dates,
+        "skip": literal(guesses.skip),
+        "delimiter": ":" if separator == ":" else "",
+        "path": path,
+        "columns": guesses.columns,
+        "constants": constants,
+        "statuses": guesses.statuses,
+    }
+    settings |= {name: value for name, value in guessed.items() if value or name == "columns"}
+    return guesses
 
 
 def _separator(text: str) -> str:
     """What most of the first lines of a text have between their cells; a colon where they have no other."""
     lines = [line for _, line in islice(lines_of(text), MOST_ABOVE)]
-    signs = Counter(likely_separator(line) for line in lines if line.count(likely_separator(line)))
-    return signs.most_common(1)[0][0] if signs else ":"
+    return mode([sign for line in lines if (sign := likely_separator(line)) in line] or ":")
 
 
-def _describe_unknown(rows: Sequence[Sequence[str]]) -> tuple[str, str]:
+def _unknown_format(rows: Sequence[Sequence[str]]) -> NotRows:
     """Why nothing can be drafted, and what to do. The cells of a row may be private: they are not repeated."""
     preset, lacking = nearest_preset(rows[0] if rows else ())
     nearest = f"; the nearest is `{preset}`, which needs {', '.join(lacking)}" if preset else ""
-    return f"not a format that is known here{nearest}", "write a line of names above the rows"
+    return NotRows(f"not a format that is known here{nearest}", "write a line of names above the rows")
 
 
-def _setting_lines(settings: Mapping[str, Any], comments: Mapping[str, str], guesses: Guesses) -> Iterator[str]:
+def _setting_lines(settings: Mapping[str, Any], guesses: Guesses) -> Iterator[str]:
     """The lines of settings; a map of columns has a line for each."""
     for name, value in settings.items():
+        comment = _comment(guesses.comments.get(name, ""))
         if name == "columns":
-            yield f"  columns:{_comment(comments.get(name, ''))}"
+            yield f"  columns:{comment}"
             for column, held in value.items():
-                yield f"    {scalar(column, True)}: {_flow(held)}{_comment(comments.get(column, ''))}"
+                yield f"    {scalar(column, True)}: {_flow(held)}{_comment(guesses.comments.get(column, ''))}"
             for column, count in guesses.persons.items():
                 yield f"    # {scalar(column, True)} names persons ({plural(count, 'value')}), and is not stored"
             if guesses.unmapped:
                 yield f"    # not used: {', '.join(scalar(column, True) for column in guesses.unmapped[:20])}"
         else:
-            yield f"  {name}: {_flow(value)}{_comment(comments.get(name, ''))}"
+            yield f"  {name}: {_flow(value)}{comment}"
 
 
 def _flow(value: Any) -> str:
     """A text or a map, as it stands in one line."""
     if isinstance(value, Mapping):
-        return (
-            "{"
-            + ", ".join(f"{scalar(key, True) if key else repr('')}: {_flow(text)}" for key, text in value.items())
-            + "}"
-        )
+        return flow_map({scalar(key, True) if key else "''": _flow(text) for key, text in value.items()})
     return UNKNOWN if value == UNKNOWN else scalar(str(value), not str(value).isdecimal())
 
 
@@ -265,7 +252,7 @@ def _card_lines(jobs: Sequence[Job], known: Known) -> Iterator[str]:
     if lacking and known.cards:
         told = f"the catalogue has no card for {', '.join(lacking)}: add it to ledger/catalog/gpus.yaml"
     yield f"  cards: {_flow(cards)}{_comment(told)}"
-    if not any(job.gpus for job in jobs):
+    if not kinds:
         yield "  gpus:"
         rule = f"{{when: {{name: '.*'}}, if: unstated, count: 1, card: {known.card}}}"
         yield f"    each: {rule}{_comment('assumed: no GPUs are stated')}"
@@ -280,8 +267,7 @@ def _card_of(kind: str, known: Known) -> Any:
         whole = _card_of(kind[: slice_.start()], known)
         card = known.card if whole == UNKNOWN else whole
         return {"card": card, "share": f"{slice_[1]}/7"}
-    fitting = [card for card, title in known.cards.items() if words <= _words(f"{card} {title}")]
-    return next(iter(fitting), UNKNOWN)
+    return next((card for card, title in known.cards.items() if words <= _words(f"{card} {title}")), UNKNOWN)
 
 
 def _words(text: str) -> set[str]:
@@ -291,20 +277,20 @@ def _words(text: str) -> set[str]:
 
 def _rule_lines(jobs: Sequence[Job], source: ImportSource, known: Known) -> Iterator[str]:
     """A rule for each group of names that are alike but for their numbers, those first that hold most."""
+    pattern_of = _exact_pattern if source.format == "focus" else _pattern_of
+    with_gpus = [job for job in jobs if job.gpus]
+    measure = _seconds if with_gpus else len
     groups: dict[str, list[Job]] = defaultdict(list)
-    for job in jobs:
+    for job in with_gpus or jobs:
         name = job.says.get("name", "")
-        if (job.gpus or not any(other.gpus for other in jobs)) and name.isprintable() and len(name) <= LONGEST_NAME:
-            groups[_pattern_of(name) if source.format != "focus" else _exact_pattern(name)].append(job)
-    if not groups:
-        return
-    measure = _seconds if any(job.gpus for job in jobs) else len
+        if name.isprintable() and len(name) <= LONGEST_NAME:
+            groups[pattern_of(name)].append(job)
+    if groups:
+        yield "  rules:"
     ordered = sorted(groups.items(), key=lambda group: (not group[0], -measure(group[1]), group[0]))
-    yield "  rules:"
     for number, (pattern, some) in enumerate(ordered[:MOST_RULES], 1):
         pattern = pattern or ".*"
-        seeded = _with_seed(pattern, some, known)
-        rule = f"{{when: {{name: '{seeded or pattern}'}}, {_target_of(pattern, known)}}}"
+        rule = f"{{when: {{name: '{_with_seed(pattern, some, known)}'}}, {_target_of(pattern, known)}}}"
         yield f"    rule-{number}: {rule}{_comment(_describe(some, source))}"
     if rest := [job for _, some in ordered[MOST_RULES:] for job in some]:
         what = f"{plural(len(ordered) - MOST_RULES, 'more group')} of names, {_describe(rest, source)}"
@@ -317,7 +303,7 @@ def _seconds(jobs: Iterable[Job]) -> float:
 
 def _describe(jobs: Sequence[Job], source: ImportSource) -> str:
     """What some jobs held, or how many they are."""
-    if any(job.gpus for job in jobs):
+    if jobs[0].gpus:
         return f"{_seconds(jobs) / 3600:,.1f} GPU-h"
     return plural(len(jobs), "charge" if source.format == "focus" else "run")
 
@@ -328,7 +314,7 @@ def _target_of(pattern: str, known: Known) -> str:
     words = [word for word in re.findall("[a-z]+", pattern.replace(r"\d", " ").lower()) if len(word) > 1]
     scores = {id: _shared(words, f"{id} {title}") for id, title in known.items.items()}
     best = max(scores, key=lambda id: scores[id], default="")
-    if best and scores[best]:
+    if scores.get(best):
         return f"item: {best}"
     name = "-".join(words)[:40].strip("-") or "other"
     return f"item: {name}, unplanned: true"
@@ -337,21 +323,20 @@ def _target_of(pattern: str, known: Known) -> str:
 def _shared(words: Iterable[str], text: str) -> int:
     """How many of some words a text has; one of three letters or more may be the beginning of another."""
     others = re.findall("[a-z]+", text.lower())
-    return sum(any(_alike(word, other) for other in others) for word in set(words))
+    return sum(any(_alike(*sorted((word, other), key=len)) for other in others) for word in set(words))
 
 
-def _alike(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    return one == other or (len(short) > 2 and long.startswith(short))
+def _alike(short: str, long: str) -> bool:
+    return short == long or (len(short) > 2 and long.startswith(short))
 
 
 def _with_seed(pattern: str, jobs: Iterable[Job], known: Known) -> str:
-    """The pattern with the group `seed`, where its last number is a seed of the project in each name; else empty."""
+    """The pattern, with the group `seed` where its last number is a seed of the project in each name."""
     seeded = _SEED.sub(r"\1(?P<seed>\\d+)", pattern)
     if seeded == pattern:
-        return ""
+        return pattern
     numbers = {_DIGITS.findall(job.says.get("name", ""))[-1] for job in jobs}
-    return seeded if numbers <= set(known.seeds) else ""
+    return seeded if numbers <= set(known.seeds) else pattern
 
 
 def _exact_pattern(name: str) -> str:

@@ -6,16 +6,16 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from reckon.language.calendar_days import DAY, HOUR
-from reckon.language.quantity import ONE, ZERO
+from reckon.language.calendar_days import HOUR
+from reckon.language.quantity import ZERO
 from reckon.language.text import Text, plural
-from reckon.model.records import ImportSource
 from reckon.model.records.imports import DATE_ORDERS, ENERGY, HOURS, MATCHED, MOMENTS, MONEY, PROGRESS, Gpus
 
 from ..formats import Row, csv_rows
@@ -33,20 +33,18 @@ _JOB = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/@:-]{0,99}")
 _STATED = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,12})?")
 _AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?(?:([0-9]{1,9}(?:\.[0-9]{1,9})?)s)?")
 _IN_UNIT = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?(ms|s|sec|min|h|d)")
-_SECONDS = {"ms": Fraction(1, 1000), "s": ONE, "sec": ONE, "min": ONE * 60, "h": ONE * HOUR, "d": ONE * DAY}
+_MILLISECONDS = {"ms": 1, "s": 1000, "sec": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
-_DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b")
-_YEAR_FIRST = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b")
+_ANY_DATE = re.compile(rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|{DATE.pattern}")
 _CLOCKS = (" %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p", "")
 """What may follow a date in a sheet."""
 DOLLARS = ("cost_usd", "effective_usd")
 DURATIONS = frozenset({"wall_hours", "gpu_hours"})
-NUMBERS = (*DURATIONS, "gpus", "done", "total", "energy_kwh", *DOLLARS)
-COMPLETED = "COMPLETED"
 AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS)
+NUMBERS = (*DURATIONS, "gpus", *AMOUNTS)
 NO_END = "without an end"
 """What a row is that has a start alone: its job is still running, or nobody wrote down when it ended."""
-SHOW_IDS = "a renamed run is another run. Show the column of ids and export again"
 DURATION = f"write it as 1-02:03:04, or as a number, and its unit under `columns:`{SKIP}"
 
 
@@ -58,19 +56,15 @@ class Column(NamedTuple):
 
 
 Holds = Mapping[str, Column]
-_NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    PROGRESS: (("done",), ("total",)),
-    ENERGY: (("energy_kwh",),),
-    MONEY: (("cost_usd", "effective_usd"),),
-}
-"""What a table has to hold of what it adds: one of each."""
+_NEEDED = {PROGRESS: ["done", "total"], ENERGY: ["energy_kwh"], MONEY: ["cost_usd or effective_usd"]}
+"""What a table has to hold of what it adds."""
 
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The jobs of a table. Raises NotRows."""
     rows = _read_cells(text, reading)
     head = next(rows, ())
-    holds = _find_columns([str(name) for name in head], reading, text)
+    holds = _find_columns(head, reading, text)
     key = [head.index(name) for name in reading.source.key]
     reading.mark = str(reading.source.decimal or _find_mark(text, holds, reading) or "") or None
     return reading.jobs(full_rows(rows, len(head), reading), partial(_read_row, reading, holds, key))
@@ -86,13 +80,15 @@ def _read_cells(text: str, reading: Reading) -> Iterator[Row]:
     yield from (row for row in rows if not reading.skips(row[0].place.line, row))
 
 
-def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
+def _find_columns(names: Sequence[str], reading: Reading, text: str) -> Holds:
     """The place of the column that holds something, with its unit."""
     source = reading.source
-    stated = list(reading.stated_columns)
+    stated = reading.stated_columns
+    is_csv = source.format == "csv"
+    named = are_names(names)
     # Where none of them is there, the first line may be a row, and what a row says may be private.
-    is_header = any(name in names for name in source.columns_held)
-    if not is_header and not are_names(names) and source.format == "csv":
+    is_header = not source.columns_held.keys().isdisjoint(names)
+    if not is_header and not named and is_csv:
         wrong = f"the first line does not name the columns ({len(names)} cells)"
         raise NotAnExport(wrong, "write a line of names above the rows, or list them in the source: `header: [Run, …]`")
     holds: dict[str, Column] = {}
@@ -106,32 +102,35 @@ def _find_columns(names: list[str], reading: Reading, text: str) -> Holds:
     for column in (*stated, *source.key):
         held = source.columns_held.get(column)
         if column not in names and (held is None or held.holds not in holds):
-            all_columns = f"the columns are {', '.join(filter(None, names[:12]))}"
-            right = all_columns if is_header and are_names(names) else "check its first line"
+            right = "check its first line"
+            if is_header and named:
+                right = f"the columns are {', '.join(filter(None, names[:12]))}"
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
     if "job" not in holds and "name" in holds:
         holds["job"] = holds["name"]
         reading.by_name = True
-        if source.format != "csv":
-            reading.notes.append(f"{reading.file} has no ids: name and start identify a run; {SHOW_IDS}")
-    by_clock = {"start", "end"} <= holds.keys()
-    if source.counted == HOURS and not DURATIONS & holds.keys() and not by_clock:
+        if not is_csv:
+            right = "a renamed run is another run. Show the column of ids and export again"
+            reading.notes.append(f"{reading.file} has no ids: name and start identify a run; {right}")
+    hours = source.counted == HOURS
+    if hours and DURATIONS.isdisjoint(holds) and not {"start", "end"} <= holds.keys():
         wrong = "there is no column for the duration"
         right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
-        if source.format != "csv":
+        if not is_csv:
             right += ", or write `counts: progress`"
             runs = sum(1 for _ in csv_rows(text, reading.file)) - 1
             wrong += f" ({plural(runs, 'run')})"
         raise NotAnExport(wrong, right)
-    needs: list[tuple[str, ...]] = [] if "name" in source.constants else [("job",)]
-    if source.counted == HOURS and "" not in source.statuses and "state" not in source.constants:
-        needs.append(("state",))
+    needs = [] if "name" in source.constants else ["job"]
+    if hours and "" not in source.statuses and "state" not in source.constants:
+        needs.append("state")
     needs += _NEEDED.get(source.counted, ())
-    if lacks := [names for names in needs if holds.keys().isdisjoint(names)]:
+    if lacks := [need for need in needs if not any(map(holds.get, need.split(" or ")))]:
         right = "name it under `columns:`"
-        if ("state",) in lacks:
+        if "state" in lacks:
             right += f", or map rows without a state: {NO_STATE_LINE}"
-        raise NotAnExport(f"there is no column for {' and '.join(map(_list_either, lacks))}", right)
+        wrong = "` and `".join(lacks).replace(" or ", "` or `")
+        raise NotAnExport(f"there is no column for `{wrong}`", right)
     return holds
 
 
@@ -141,13 +140,8 @@ def _find_mark(text: str, holds: Holds, reading: Reading) -> str | None:
     scratch = Reading(reading.file, reading.source, reading.zone)
     rows = _read_cells(text, scratch)
     next(rows, ())
-    cells = (str(row[at]).strip() for row in rows for at in places if at < len(row))
+    cells = (row[at].strip() for row in rows for at in places if at < len(row))
     return find_mark(cells, is_spreadsheet=";" in text.partition("\n")[0])
-
-
-def _list_either(names: Iterable[str]) -> str:
-    """Things of which a column holds one, as a message writes them."""
-    return " or ".join(f"`{name}`" for name in names)
 
 
 def are_names(cells: Sequence[str]) -> bool:
@@ -163,23 +157,25 @@ def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row
         cells[name] = row[column.at].strip() or cells.get(name, "")
     for name in MOMENTS:
         if name in cells:
-            cells[name] = _put_year_first(name, _instant(cells[name]), source.dates)
+            cells[name] = _read_moment(name, cells[name], source.dates)
     cells["job"] = cells.get("job") or str(source.constants.get("name", ""))
     if not cells["job"]:
         raise BadRow("this row has no job", f"check the column for `job`{SKIP}")
     hours = source.counted == HOURS
-    gpus = _read_gpus(cells, "1" if hours and source.format == "csv" else "", reading.mark)
+    is_csv = source.format == "csv"
+    gpus = _read_gpus(cells, "1" if hours and is_csv else "", reading.mark)
     elapsed = _read_elapsed(line, cells, holds, reading, sum(count for _, count in gpus))
-    if source.format != "csv" and not gpus and cells.get("gpus"):
+    if not is_csv and not gpus and cells.get("gpus"):
         reading.skip(NO_GPU, line, cells["job"])
         return None
     extras = _read_extras(cells, holds, reading.mark)
     if elapsed is None:
         return None
     if not cells.get("state") and not hours:
-        cells["state"] = _completed_word(source)
+        words = (word.upper() for word, status in source.statuses.items() if word and status == "completed")
+        cells["state"] = next(words, "COMPLETED")
     says = {name: cells[name] for name in MATCHED if cells.get(name)}
-    if source.format != "csv" and "name" not in holds:
+    if not is_csv and "name" not in holds:
         says["name"] = cells["job"]
     id = "/".join(row[at].strip() for at in key) or cells["job"]
     if key and "key" in source.from_preset:  # bills name resources by long paths, which nobody has to read
@@ -187,20 +183,16 @@ def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row
     return job_row(line, id, elapsed, cells, gpus=gpus, says=says, extras=extras)
 
 
-def _completed_word(source: ImportSource) -> str:
-    """The word for a completed job, where rows state no state."""
-    return next((word.upper() for word, status in source.statuses.items() if word and status == "completed"), COMPLETED)
-
-
 def _read_gpus(cells: Mapping[str, str], default: str, mark: str | None) -> Gpus:
     """The GPUs that a row states: a count, or counts by type, as `8x H100` or `gres/gpu:a100=4`. Raises BadRow."""
     text = cells.get("gpus", default)
     if by_type := tres.gpus_of_words(text):
         return by_type
-    count = read_count(text, mark)
     kind = cells.get("gpu", "")
-    by_type = tres.gpus_of_words(kind)
-    return ((by_type[0][0] if by_type else kind, whole(count)),) if count else ()
+    for named, _ in tres.gpus_of_words(kind)[:1]:
+        kind = named
+    count = read_count(text, mark)
+    return ((kind, whole(count)),) if count else ()
 
 
 def read_count(text: str, mark: str | None) -> Fraction:
@@ -220,10 +212,9 @@ def _read_elapsed(
 ) -> Fraction | None:
     """The time for which a job held its GPUs, in seconds; None, with a problem, where that cannot be read."""
     source = reading.source
-    wall_hours = cells.get("wall_hours", "")
-    shared = cells.get("gpu_hours", "")
+    wall_hours, shared = (cells.get(name, "") for name in ("wall_hours", "gpu_hours"))
     wrong, right = "the duration is not readable", DURATION
-    by_clock = source.counted != HOURS or source.format != "csv" or not DURATIONS & holds.keys()
+    by_clock = source.counted != HOURS or source.format != "csv" or DURATIONS.isdisjoint(holds)
     try:
         if wall_hours:
             return _parse_seconds(wall_hours, holds["wall_hours"].unit, reading.mark)
@@ -233,15 +224,10 @@ def _read_elapsed(
             return _seconds_by_clock(line, cells, reading)
     except clock.Unclear as unclear:
         right = unclear.right
-    if _is_date(wall_hours or shared):
+    if _ANY_DATE.match(wall_hours or shared):
         wrong, right = "this is a date, not a duration", "map the column as `start` or `end`"
     reading.wrong(line, wrong, right)
     return None
-
-
-def _is_date(text: str) -> bool:
-    """Whether a text is a date, in whatever order."""
-    return bool(_DATE.match(text) or _YEAR_FIRST.match(text))
 
 
 def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> Fraction | None:
@@ -250,14 +236,14 @@ def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> 
     try:
         starts, ends = (clock.possible_moments(cells.get(name, ""), reading.zone) for name in ("start", "end"))
     except clock.Unclear:
-        return Fraction(0)  # what is wrong is told of the moment itself
+        return ZERO  # what is wrong is told of the moment itself
     if len(starts) + len(ends) > 2:
         raise clock.Unclear("", "its start or end is in an hour that occurs twice; add the offset from UTC")
     if starts and ends:
         return Fraction(abs(ends[0] - starts[0]))  # an end before the start is told where both are read
     waits = status_of(reading.source, state_word(cells.get("state", ""))) == PENDING
     if waits or reading.source.counted != HOURS:
-        return Fraction(0)
+        return ZERO
     reading.skip(NO_END if starts and not ends else "of no known duration", line, cells["job"])
     return None
 
@@ -268,14 +254,11 @@ def _read_extras(cells: Mapping[str, str], holds: Holds, mark: str | None) -> Ex
         raise BadRow(f"this charge is in {plain(cells['currency'])[:12]}", "export it in USD, or convert it first")
     amounts = {name: _read_amount(name, cells[name], holds[name].unit, mark) for name in AMOUNTS if name in cells}
     done, total, energy, billed, effective = map(amounts.get, AMOUNTS)
-    if negative := next((name for name in AMOUNTS[:3] if (amounts.get(name) or 0) < 0), None):
-        raise BadRow(f"`{negative}` is negative", f"check the column for `{negative}`")
     if done is not None and total is not None and done > total:
         raise BadRow("`done` is more than `total`", "check the columns for `done` and `total`")
     seed, parent, job = (cells.get(name, "").removesuffix(".0") for name in ("seed", "parent", "scheduler_job"))
     if job and not _JOB.fullmatch(job):
-        right = "check the column for `scheduler_job`"
-        raise BadRow("the job with its hours has no valid id", right)
+        raise BadRow("the job with its hours has no valid id", "check the column for `scheduler_job`")
     return Extras(seed, parent, job, done, total, energy, billed_usd=billed, effective_usd=effective)
 
 
@@ -286,31 +269,27 @@ def _read_amount(name: str, text: str, unit: Fraction, mark: str | None) -> Frac
     except Unreadable as error:
         right = str(error) or f"check the column for `{name}`{SKIP}"
         raise BadRow(f"`{name}` is not a number", right) from None
-    return amount if amount is None else amount * unit
+    if amount and amount < 0 and name not in DOLLARS:
+        raise BadRow(f"`{name}` is negative", f"check the column for `{name}`")
+    return amount and amount * unit
 
 
-def _instant(text: str) -> str:
-    """A moment of a tracker: seconds or milliseconds since 1970 as whole seconds, what else there is as it stands."""
-    match = _INSTANT.fullmatch(text)
-    return text if not match else match[1] or match[2]
-
-
-def _put_year_first(name: str, text: str, order: str | None) -> str:
-    """A time whose date stands in the order that a source states, with the year first. Raises BadRow where it does not,
-    or where no order is stated."""
+def _read_moment(name: str, text: str, order: str | None) -> str:
+    """A time whose date stands in the order that a source states, with the year first; seconds or milliseconds since
+    1970 as whole seconds. Raises BadRow where a date does not, or where no order is stated."""
+    if match := _INSTANT.fullmatch(text):
+        return match[1] or match[2]
     if text.isdecimal() or text.lower() in clock.NEVER:
         return text
     if order is None:
-        if _DATE.match(text):
+        if DATE.match(text):
             right = "state which in the source: `dates: day-first` or `dates: month-first`"
             raise BadRow(f"`{name}` is a date with the day or the month first", right)
         return text
-    plain = _DATE.sub(r"\1/\2/\3", text, count=1)
+    plain = DATE.sub(r"\1/\2/\3", text, count=1)
     for form in _CLOCKS:
-        try:
+        with suppress(ValueError):
             return datetime.strptime(plain, DATE_ORDERS[order] + form).isoformat()
-        except ValueError:
-            continue
     raise BadRow(f"`{name}` is not a `{order}` date", f"correct `dates:`, or the cell in a copy{SKIP}")
 
 
@@ -318,16 +297,16 @@ def _parse_seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:
     """A duration in seconds: by the clock, as `1h 2m 3s`, or as a number in a unit of so many hours. Raises Unclear."""
     if ":" in text or re.fullmatch("[0-9]+-[0-9]+", text):
         return clock.seconds_of(text)
-    if text[-1:] in "dhms" and (match := _AGO.fullmatch(text)) and any(match.groups()):
+    if (match := _AGO.fullmatch(text)) and any(match.groups()):
         return clock.total(match.groups())
     if match := _IN_UNIT.fullmatch(text):
-        return Fraction(match[1]) * _SECONDS[match[2]]
+        return Fraction(match[1]) * _MILLISECONDS[match[2]] / 1000
     try:
         hours = parse_number(text, mark=mark)
+        if hours is None or hours < 0:
+            raise Unreadable
     except Unreadable as error:
         raise clock.Unclear("is not a duration", str(error) or DURATION) from None
-    if hours is None or hours < 0:
-        raise clock.Unclear("is not a duration", DURATION)
     # What has more digits is a number of a program that knows no more than so many of them.
     seconds = hours * factor * HOUR
     return seconds if _STATED.fullmatch(text) else round(seconds, 9)

@@ -344,7 +344,7 @@ class ImportSource(Record):
         """The source with what it states itself alone."""
         empty = defaults(ImportSource)
         changes: dict[str, Any] = {name: empty[name] for name in self.from_preset if name in empty}
-        for name in ("columns", *presets.MERGED):
+        for name in presets.MERGED:
             if name not in changes and isinstance(values := getattr(self, name), dict):
                 changes[name] = {key: value for key, value in values.items() if f"{name}.{key}" not in self.from_preset}
         return self.model_copy(update=changes)
