@@ -182,7 +182,7 @@ def test_a_run_shows_in_its_phase_and_seed(first: Path) -> None:
     standing = page(first, "pixelis/status.md")
     assert "| ↳ seed 1 | 45 | 0 | 45 |" in standing
     assert "| ↳ seed 2 | 45 | 44.8 | 0.2 |" in standing
-    assert "| failed | 44.8 |" in page(first, "pixelis/attempts.md")
+    assert "| other failure | 44.8 |" in page(first, "pixelis/attempts.md")
     assert "| Data through | 2025-09-03 |" in page(first, "pixelis/lines.md")
     assert 'Data to <time datetime="2025-09-03">2025-09-03</time>' in standing
     for one in (text, standing):

@@ -99,7 +99,7 @@ def test_its_page_says_that_nothing_is_decided_and_nothing_else_counts_it(planne
     assert [by for by, _ in rows] == ["+184.80", "+0.44"]  # 84 x 2 x 1.1; 0.4 x 1.1
     (gone,) = re.findall(r"^- gone: (.*)$", page, re.M)
     assert gone.startswith(
-        "5 findings of 4 causes (The estimates do not support the budget as a whole; Wall-clock hours "
+        "4 findings of 4 causes (The estimates do not support the budget as a whole; Training: the plan "
     )
     assert "budget propose demo --adopt more" in page
     index = (planned / "docs/demo/index.md").read_text("utf-8")

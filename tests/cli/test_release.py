@@ -335,7 +335,7 @@ def test_errors_are_settled_or_accepted_with_a_reason(rendered: Path) -> None:
     done = budget(rendered, "release", "demo", "1.0", "-m", "Why")
     assert done.code == 3
     assert "(plan-unlike-its-estimate:demo.plan.train#clock)" in done.err
-    assert "accept each under `accept` in ledger/demo/project.yaml, with `reason` and `by`" in done.err
+    assert "accept it under `accept` in ledger/demo/project.yaml, with `reason` and `by`" in done.err
     assert every(rendered) == before
     ids = re.findall(r"\(([a-z-]+:\S+)\)", done.err)
     accept = "".join(f"  - {{finding: '{one}', reason: 'As it was.'}}\n" for one in ids)
@@ -344,7 +344,7 @@ def test_errors_are_settled_or_accepted_with_a_reason(rendered: Path) -> None:
     assert budget(rendered, "render").code == 0
     done = budget(rendered, "release", "demo", "1.0", "-m", "Why")
     assert done.code == 3
-    assert f"{len(ids)} accepted findings do not name who accepted: add `by` to each" in done.err
+    assert f"{len(ids)} accepted finding does not name who accepted: add `by` to each" in done.err
     plant(rendered, {HEAD: f"{head}accept:\n{accept.replace('reason:', 'by: Ann *A*, reason:')}"})
     assert budget(rendered, "render").code == 0
     assert "> Accepted by Ann \\*A\\* (otherwise error): As it was." in (rendered / "docs/demo/findings.md").read_text()

@@ -326,7 +326,7 @@ def test_llama_comes_out_but_for_two_energies(ledger: Any) -> None:
     claims = f"- {{of: plan, at: Table, columns: [energy.planned, carbon.planned], rows: {{{cells}}}}}\n"
     tried = rows(ledger, hours, claims)
     assert tried.findings() == [  # the second was cut off, not rounded
-        "warning claim-contradicted:p.plan.bloom.energy.planned",
+        "note claim-contradicted:p.plan.bloom.energy.planned",
         "note claim-contradicted:p.plan.d.energy.planned",
     ]
     energies = uses(tried.book(), "plan.bloom.energy.planned", "plan.d.energy.planned")
@@ -341,7 +341,7 @@ def test_llama_comes_out_but_for_two_energies(ledger: Any) -> None:
         # What is off by less than one of its last digit, of 10 t, is a note.
         ("413.3", {"c": "note"}),
         ("414.0", {"c": "note"}),
-        ("412.0", {"b": "warning", "c": "warning"}),
+        ("412.0", {"b": "note", "c": "note"}),
     ],
 )
 def test_one_intensity_fits_all_of_llama_3_1(ledger: Any, intensity: str, off: dict[str, str]) -> None:

@@ -268,7 +268,7 @@ def test_a_stated_price_list_that_is_not_the_cheapest_is_told_with_the_costs_of_
     found = book(ledger, "measurements: [gpu], steps: 3600, prices: [hourly, whole]", **more)
     (finding,) = found.findings["p"]
     told = format_sentence(finding.arithmetic)
-    assert told == "stated Hourly (Page 1), calculated Whole: Hourly $6.00–10.00, Whole $3.00–10.00"
+    assert told == "stated Hourly (Page 1), calculated Whole: Hourly: $6.00–10.00; Whole: $3.00–10.00"
 
 
 def test_what_is_wrong_of_one_projection_is_told_under_its_name(ledger: Any) -> None:
@@ -277,7 +277,7 @@ def test_what_is_wrong_of_one_projection_is_told_under_its_name(ledger: Any) -> 
     claims = "".join(f"- {{of: projections.q.{name}.hours, states: {hours}, at: Table 1}}\n" for name, hours in rows)
     found = book(ledger, "measurements: [cpu, gpu], steps: 10, title: Query", claims=claims)
     (group,) = by_cause(found.findings["p"])
-    told = "Query: wall-clock time: 2 stated figures differ from the calculated ones"
+    told = "Query: wall-clock time: 2 stated figures are up to 2,800 times too high"
     assert format_sentence(group.title) == told
 
 

@@ -247,8 +247,8 @@ MEASURED = {
 FOUND = [
     "error setting-contradicted",
     "error setting-contradicted",
-    "error setting-contradicted",
     "warning stated-differently",
+    "warning setting-contradicted",
     "warning setting-contradicted",
     "warning setting-contradicted",
     "warning reported-apart",

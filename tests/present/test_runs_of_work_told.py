@@ -100,7 +100,7 @@ def test_the_page_says_nothing_of_tokens_or_models(files: dict[str, str]) -> Non
     page = plain(files["docs/p/index.md"] + files["docs/p/setups.md"])
     for words in ("token", "One model", "Models run", "generation"):
         assert words not in page, words
-    assert "One run needs 20 GB on each GPU" in page
+    assert "One run needs 20 GB (18.6 GiB) on each GPU" in page
 
 
 def test_a_page_has_work_of_both_kinds_and_says_where_more_gpus_save_no_time(tmp_path: Path) -> None:
