@@ -207,7 +207,12 @@ def _with_unit(held: str, name: str, cells: Sequence[str], found: Guesses) -> An
 def _guess_dates(cells: dict[str, list[str]], found: Guesses) -> None:
     """Which part of a date is first, by dates that are clear."""
     moments = [name for name, held in found.columns.items() if held in MOMENTS]
-    dates = [match for name in moments for cell in cells[name] if (match := DATE.match(cell))]
+    guess_date_order([cell for name in moments for cell in cells[name]], found)
+
+
+def guess_date_order(cells: Iterable[str], found: Guesses) -> None:
+    """The same, of cells that may be dates."""
+    dates = [match for cell in cells if (match := DATE.match(cell))]
     if not dates:
         return
     day_first = any(int(date[1]) > 12 for date in dates)

@@ -23,7 +23,7 @@ from reckon.model.records.imports import HOURS, MOMENTS, UNTYPED
 from ..formats import NotRows, csv_rows, likely_separator
 from ..run_format import scalar
 from . import clock, codecarbon, focus, pbs, sacct, tables, taking
-from .column_guesses import MOST_CELLS, Guesses, find_header, guess_columns
+from .column_guesses import MOST_CELLS, Guesses, find_header, guess_columns, guess_date_order
 from .decoding import decode
 from .job import Job
 from .json_rows import find_path, is_json, parse, read_rows
@@ -80,13 +80,16 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
         settings["timezone"] = "UTC"
     if form == "csv":
         guesses = _guess_table(text, file, settings)
+    elif form in PRESETS and "day-first" in str(_problems_of(settings, text, file)):
+        guess_date_order(re.split('[",;\\s]', text), guesses)
+        settings["dates"] = guesses.dates
     guesses.comments["timezone"] = f"assumed: {_CLOCKS.get(form, '')}"
     yield from _setting_lines(settings, guesses)
     if form == "csv" and (lacking := _list_lacking(guesses, settings)):
         yield f"  # add the column of {' and that of '.join(lacking)}"
         return
-    source = ImportSource.model_validate({"timezone": "UTC", **settings})
-    reading = Reading(file, source, clock.zone_of("UTC"))
+    reading = _reading_of(settings, file)
+    source = reading.source
     try:
         jobs = list(taking.READERS.get(form, tables.read)(text, reading))
     except NotRows as error:
@@ -97,6 +100,20 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
     if source.counted == HOURS:
         yield from _card_lines(jobs, known)
     yield from _rule_lines(jobs, source, known)
+
+
+def _reading_of(settings: Mapping[str, Any], file: str) -> Reading:
+    """The reading of a file by a source with these settings."""
+    source = ImportSource.model_validate({"timezone": "UTC", **settings})
+    return Reading(file, source, clock.zone_of("UTC"))
+
+
+def _problems_of(settings: Mapping[str, Any], text: str, file: str) -> list[str]:
+    """What to do about the rows of a table that cannot be read so."""
+    reading = _reading_of(settings, file)
+    with suppress(NotRows):
+        list(tables.read(text, reading))
+    return [problem.right for problem in reading.problems]
 
 
 def _find_format(text: str, file: str) -> str:
