@@ -76,14 +76,14 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
         return
     guesses = Guesses()
     settings: dict[str, Any] = {"format": form}
-    if form in _CLOCKS:
+    if form in _CLOCKS or (form in PRESETS and "timezone" not in read_preset(form).settings):
         settings["timezone"] = "UTC"
     if form == "csv":
         guesses = _guess_table(text, file, settings)
     elif form in PRESETS and "day-first" in str(_problems_of(settings, text, file)):
         guess_date_order(re.split('[",;\\s]', text), guesses)
         settings["dates"] = guesses.dates
-    guesses.comments["timezone"] = f"assumed: {_CLOCKS.get(form, '')}"
+    guesses.comments["timezone"] = f"assumed: {_CLOCKS.get(form, _CLOCKS['csv'])}"
     yield from _setting_lines(settings, guesses)
     if form == "csv" and (lacking := _list_lacking(guesses, settings)):
         yield f"  # add the column of {' and that of '.join(lacking)}"
