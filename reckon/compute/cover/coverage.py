@@ -7,6 +7,7 @@ for one that is calculated, as far as its printed digits reach.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,8 +27,8 @@ from .printed import Ends, Number, numbers_in
 NEAR = 3
 """How many lines beside the one that is named a number has only moved."""
 ALONE, ALONE_PLAIN = 2, 4
-"""A number of fewer digits, zeros at its ends left out, has to share a word with what it is matched with; one without a
-unit sooner."""
+"""A number of fewer digits, of both its ends together and without the zeros outside them, has to share a word with what
+it is matched with; one without a unit sooner."""
 HOURS: dict[Powers, Powers] = {(("time", 1),): (("gpu", 1), ("time", 1))}
 """Documents print GPU-hours as hours: a figure of a document has its place there. An entry is looked for as it is."""
 
@@ -94,7 +95,8 @@ def _prints(number: Number, entry: Holding) -> bool:
     if number.passage.words & entry.words:
         return lines <= NEAR
     is_whole = len(entry.readings[0][1]) == len(number.readings[0][1])
-    return is_whole and lines == 0 and number.digits >= (ALONE if number.has_unit else ALONE_PLAIN)
+    digits = re.sub(r"\D", "", number.shown).strip("0")
+    return is_whole and lines == 0 and len(digits) >= (ALONE if number.has_unit else ALONE_PLAIN)
 
 
 def index_holdings(holdings: Iterable[Holding]) -> HoldingIndex:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from reckon.language.quantity import exact
 from reckon.language.text import Refusal
-from reckon.language.units import SHORT, Powers, Unit, key_unit, value_unit
+from reckon.language.units import PLAIN, SHORT, Powers, Unit, key_unit, value_unit
 
 from .document import Passage
 
@@ -38,8 +38,20 @@ _TAIL = re.compile("(?:[ -]?[A-Za-z/]+(?:[ /-]{1,3}[A-Za-z]+){0,4})?")
 _PART = re.compile(r"(?<![^(),\[\]:=])[^(),\[\]:=\d]++(?![^(),\[\]:=])")
 FACTORS = {"k": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "%": -2}
 """The power of ten that a mark behind a number stands for."""
-OTHER_WORDS = {"hr": "hour", "hrs": "hour", "mins": "minute", "secs": "second", "gbps": "gbit_per_second", "/": "per"}
-OTHER_WORDS |= {"tps": "tokens_per_second", "dollars": "usd", "$": "usd", "€": "eur", "£": "gbp", **SHORT}
+OTHER_WORDS = {
+    "hr": "hour",
+    "hrs": "hour",
+    "mins": "minute",
+    "secs": "second",
+    "gbps": "gbit_per_second",
+    "tps": "tokens_per_second",
+    "dollars": "usd",
+    "$": "usd",
+    "€": "eur",
+    "£": "gbp",
+    "/": "per",
+    **SHORT,
+}
 BINARY = {"MB": 2, "GB": 3, "TB": 4, "PB": 5}
 """How often 1024 stands for 1000 in a decimal unit that is meant as a binary one."""
 DEVICES = {"gpu", "node"}
@@ -59,11 +71,6 @@ class Number(Struct, frozen=True):
     readings: tuple[Reading, ...]
     has_unit: bool
     is_name: bool
-
-    @property
-    def digits(self) -> int:
-        """How many digits it has, of both ends together; zeros at their outer ends left out."""
-        return len(re.sub(r"\D", "", self.shown).strip("0"))
 
 
 def kinds_of(unit: Unit) -> Powers:
@@ -95,7 +102,7 @@ def _read(passage: Passage, text: str, found: re.Match[str]) -> Number:
     reach = factor * Fraction(10) ** (-decimals or zeros) / 2
     tail = f"{text[found.end() : found.end() + MOST_TAIL]} {passage.following}"
     unit, behind = _unit_behind(tail, sign)
-    readings = _readings(unit, ends, reach)
+    readings = _readings(unit or PLAIN, ends, reach)
     if mark not in ("%", "x") and (sign or not unit):
         readings += _readings(_unit_within(passage.head), ends, reach)
     shown = f"{found[0]}{behind}".strip()
@@ -113,14 +120,14 @@ def _unit_behind(tail: str, sign: str) -> tuple[Unit | None, str]:
     return read_unit([*sign]), ""
 
 
-def _unit_within(head: str) -> Unit | None:
+def _unit_within(head: str) -> Unit:
     """The unit with which a part of a head begins or ends: `$/hour saved`, `power, W`. One with a number is a name."""
     for part in reversed(_PART.findall(head)):
         words = _WORD.findall(part)[:MOST_WORDS]
         for count in range(len(words), 0, -1):
             if unit := read_unit(words[:count]) or read_unit(words[-count:]):
                 return unit
-    return None
+    return PLAIN
 
 
 def read_unit(words: list[str]) -> Unit | None:
@@ -138,11 +145,10 @@ def _is_known(words: str) -> bool:
     return first in ("", *DEVICES) and value_unit(last) is not None
 
 
-def _readings(unit: Unit | None, ends: Ends, reach: Fraction) -> list[Reading]:
+def _readings(unit: Unit, ends: Ends, reach: Fraction) -> list[Reading]:
     """A number in a unit; one of decimal bytes in the binary ones too that documents call by the same name."""
-    kinds = kinds_of(unit) if unit else ()
-    if not unit or not kinds:
+    kinds, scale = kinds_of(unit), unit.scale / unit.lot
+    if not kinds:
         return []
-    scale = unit.scale / unit.lot
     scales = dict.fromkeys((scale, scale * Fraction(1024, 1000) ** BINARY.get(unit.symbol[:2], 0)))
     return [(kinds, tuple(end * factor for end in ends), reach * factor) for factor in scales]
