@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from reckon.cli.books import load_sound_book
 from reckon.compute.cover.coverage import NumberIndex, cover, find_entry, index_numbers, list_numbers
-from reckon.compute.cover.document import Document, read_document
+from reckon.compute.cover.document import Passage, read_document
 from reckon.compute.cover.holdings import CLAIM, INPUT, TEXT, Holding, holdings_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -50,7 +50,7 @@ def list_changed(printed: NumberIndex, entries: Sequence[Holding]) -> Iterator[t
 
 
 def list_left_out(
-    documents: Sequence[Document], printed: NumberIndex, holdings: Sequence[Holding]
+    documents: Sequence[Sequence[Passage]], printed: NumberIndex, holdings: Sequence[Holding]
 ) -> Iterator[tuple[str, bool]]:
     """Each record that alone holds a figure of the document, and whether it is told that it was left out."""
     alone: dict[int, set[str]] = defaultdict(set)
@@ -65,7 +65,7 @@ def list_left_out(
             yield record, bool(list_absent(documents, rest) - absent)
 
 
-def list_absent(documents: Sequence[Document], holdings: Sequence[Holding]) -> set[tuple[int, str, str]]:
+def list_absent(documents: Sequence[Sequence[Passage]], holdings: Sequence[Holding]) -> set[tuple[int, str, str]]:
     """The figures of documents that a ledger does not hold."""
     found = cover(documents, holdings)
     return {(each.passage.line, each.passage.text, each.shown) for each in found.absent}

@@ -46,14 +46,15 @@ def cover(options: Namespace) -> int:
     name = known_project(options.root, options.project)
     raw = {path: read_bounded(Path(path), DOCUMENT) for path in options.documents}
     book = load_sound_book(options.root)
-    project = book.projects[name].project
+    project = book.projects[name]
     documents = [read_document(text.decode("utf-8-sig", "replace"), path) for path, text in raw.items()]
-    found = compare(documents, holdings_of(book.projects[name], book), project.ignore)
+    found = compare(documents, holdings_of(project, book), project.project.ignore)
     digests = {path: sha256(text).hexdigest() for path, text in raw.items()}
-    changed = [path for path in raw if project.source_sha256 and digests[path] not in project.source_sha256]
+    known = project.project.source_sha256
+    changed = [path for path, digest in digests.items() if known and digest not in known]
     data = {"project": name, "sha256": digests, **coverage_data(found, changed)}
     if options.format == "json":
         say([json.dumps(data, ensure_ascii=False, indent=2)])
     else:
         say(format_coverage(data, 0 if options.all else MOST_LINES))
-    return FINDINGS if any(row["kind"] == options.fail_on for row in data["unstated"]) else FINE
+    return FINDINGS if options.fail_on in (row["kind"] for row in data["unstated"]) else FINE

@@ -7,33 +7,34 @@ for one that is calculated, as far as its printed digits reach.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import chain
 from operator import itemgetter
 
 from msgspec import Struct
 
 from reckon.language.units import Powers
 
-from .document import Document
+from .document import Passage
 from .holdings import CLAIM, FIGURE, INPUT, Holding
 from .printed import Ends, Number, numbers_in
 
 NEAR = 3
 """How many lines beside the one that is named a number has only moved."""
 ALONE, ALONE_PLAIN = 2, 4
-"""A number of fewer digits, zeros at its ends left out, has to share a word with what it is matched with; one without a
-unit sooner."""
-TIME = (("time", 1),)
+"""A number of fewer digits, of both its ends together and without the zeros outside them, has to share a word with what
+it is matched with; one without a unit sooner."""
+HOURS: dict[Powers, Powers] = {(("time", 1),): (("gpu", 1), ("time", 1))}
 """Documents print GPU-hours as hours: a figure of a document has its place there. An entry is looked for as it is."""
 
 
 NumberIndex = dict[tuple[Powers, Ends], list[Number]]
-Places = list[tuple[Fraction, Holding]]
-HoldingIndex = dict[Powers, Places]
+HoldingIndex = dict[Powers, list[tuple[Fraction, Holding]]]
 
 
 class Coverage(Struct, frozen=True):
@@ -47,10 +48,11 @@ class Coverage(Struct, frozen=True):
     idle: Sequence[str]
 
 
-def cover(documents: Sequence[Document], holdings: Sequence[Holding], ignored: Sequence[str] = ()) -> Coverage:
+def cover(documents: Sequence[Sequence[Passage]], holdings: Sequence[Holding], ignored: Sequence[str] = ()) -> Coverage:
     """What documents and a ledger have in common, and what only one has. `ignored` are the texts of `ignore`: numbers
     as they are printed, or headings."""
-    reasons = [*ignored, *(comment for document in documents for comment in document.comments)]
+    comments = dict.fromkeys(passage.ignored for passage in chain.from_iterable(documents) if passage.ignored)
+    reasons = [*ignored, *comments]
     numbers, used = [], set[str]()
     for number in list_numbers(documents):
         named = {number.shown, number.passage.section, number.passage.ignored}
@@ -64,11 +66,10 @@ def cover(documents: Sequence[Document], holdings: Sequence[Holding], ignored: S
     return Coverage(figures, absent, entries, [reason for reason in reasons if reason not in used])
 
 
-def list_numbers(documents: Sequence[Document]) -> Iterator[Number]:
+def list_numbers(documents: Sequence[Sequence[Passage]]) -> Iterator[Number]:
     """The numbers of some documents, in their order."""
-    for document in documents:
-        for passage in document.passages:
-            yield from numbers_in(passage)
+    for passage in chain.from_iterable(documents):
+        yield from numbers_in(passage)
 
 
 def index_numbers(numbers: Iterable[Number]) -> NumberIndex:
@@ -83,20 +84,19 @@ def index_numbers(numbers: Iterable[Number]) -> NumberIndex:
 
 def find_entry(entry: Holding, index: NumberIndex) -> Number | None:
     """The number that prints an entry, the nearest to the line that its record names; or None."""
-    found = []
-    for reading in entry.readings:
-        for number in index.get(reading, ()):
-            if _prints(number, entry, len(reading[1]) == len(number.readings[0][1])):
-                found.append(number)
+    places = (index.get(reading, ()) for reading in entry.readings)
+    found = [number for number in chain.from_iterable(places) if _prints(number, entry)]
     return min(found, key=partial(distance, entry), default=None)
 
 
-def _prints(number: Number, entry: Holding, is_whole: bool) -> bool:
+def _prints(number: Number, entry: Holding) -> bool:
     """Whether a number of its size prints an entry: near its line under a shared word, or at its line by itself."""
     lines = distance(entry, number)
     if number.passage.words & entry.words:
         return lines <= NEAR
-    return is_whole and lines == 0 and number.digits >= (ALONE if number.has_unit else ALONE_PLAIN)
+    is_whole = len(entry.readings[0][1]) == len(number.readings[0][1])
+    digits = re.sub(r"\D", "", number.shown).strip("0")
+    return is_whole and lines == 0 and len(digits) >= (ALONE if number.has_unit else ALONE_PLAIN)
 
 
 def index_holdings(holdings: Iterable[Holding]) -> HoldingIndex:
@@ -112,26 +112,24 @@ def index_holdings(holdings: Iterable[Holding]) -> HoldingIndex:
 
 def _has_place(number: Number, index: HoldingIndex) -> bool:
     """Whether the ledger holds each end of a number, exactly or within its printed digits."""
-    readings = list(number.readings)
-    readings += [((("gpu", 1), *kinds), ends, reach) for kinds, ends, reach in readings if kinds == TIME]
-    for kinds, ends, reach in readings:
-        if all(_is_held(number, index.get(kinds, []), end, reach) for end in ends):
-            return True
+    for kinds, ends, reach in number.readings:
+        for each in (kinds, HOURS.get(kinds, kinds)):
+            if all(_is_held(number, index.get(each, []), end, reach) for end in ends):
+                return True
     return False
 
 
-def _is_held(number: Number, places: Places, end: Fraction, reach: Fraction) -> bool:
+def _is_held(number: Number, places: list[tuple[Fraction, Holding]], end: Fraction, reach: Fraction) -> bool:
+    """Whether what the ledger holds of about a size is named as a number is. Such as `a 3-hour run` name something by
+    their size, and a drawn picture has few words."""
     first = bisect_left(places, end - reach, key=itemgetter(0))
     last = bisect_right(places, end + reach, key=itemgetter(0))
-    return any(_holds(holding, number, size == end) for size, holding in places[first:last])
-
-
-def _holds(holding: Holding, number: Number, is_exact: bool) -> bool:
-    """Whether what the ledger holds is named as a number of about its size is. Such as `a 3-hour run` name something by
-    their size, and a drawn picture has few words."""
-    if not is_exact and holding.kind != FIGURE:
-        return False
-    return bool(holding.words & number.passage.words) or number.is_name or number.passage.is_code
+    is_name = number.is_name or number.passage.is_code
+    for size, holding in places[first:last]:
+        is_size = size == end or holding.kind == FIGURE
+        if is_size and (is_name or holding.words & number.passage.words):
+            return True
+    return False
 
 
 def distance(holding: Holding, number: Number) -> int:

@@ -7,7 +7,7 @@ has one here. Nothing refuses a document. Every function takes linear time, so t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -17,6 +17,8 @@ _IGNORED = re.compile(r"<!--\s{0,9}cover:\s{0,9}ignore\s{0,9}-->")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _STARTS = re.compile(r"\s*([-*+#]|\d{1,9}[.)])\s")
 _CELL_END = re.compile(r"(?<!\\)\|")
+_RULE = re.compile(r"(?=.*-)(?=.*\|)[ \t|:-]+")
+"""What divides the heads of a table from its rows."""
 _MARKUP = re.compile(
     r"<!--[^<]{0,2000}?-->|\]\([^()\s]{0,500}\)|\bhttps?://\S{1,500}|</?[A-Za-z][^<>]{0,200}>|[*`]|\s?CO[2₂](?:eq?)?"
 )
@@ -39,14 +41,14 @@ class Passage(Struct, frozen=True):
     as a drawn picture. `ignored` is the place of the comment that dismisses it, if one does."""
 
     text: str
+    head: str = ""
+    following: str = ""
+    words: frozenset[str] = frozenset()
     document: str = ""
     line: int = 0
     section: str = ""
     is_code: bool = False
     ignored: str = ""
-    words: frozenset[str] = frozenset()
-    head: str = ""
-    following: str = ""
 
 
 def words_of(*texts: str) -> frozenset[str]:
@@ -60,29 +62,21 @@ def plain(text: str) -> str:
     return _MARKUP.sub("", text).strip()
 
 
-class Document(Struct, frozen=True):
-    """What a document holds: its passages, and the places of the comments that dismiss some of it."""
-
-    passages: Sequence[Passage]
-    comments: Sequence[str]
-
-
-def read_document(text: str, name: str = "") -> Document:
-    """The passages of a document. A comment dismisses its line; one by itself the block, or the section, below."""
-    passages: list[Passage] = []
-    comments: list[str] = []
+def read_document(text: str, name: str = "") -> list[Passage]:
+    """The passages of a document, and one without text for each comment. A comment dismisses its line; one by itself
+    the block, or the section, below."""
+    passages = []
     titles: list[str] = []
     heads: list[str] = []
     intro, is_code, block, section, level = "", False, "", "", 0
-    lines = text.splitlines()
-    for number, line in enumerate(lines, 1):
-        below = lines[number][:MOST_NAME] if number < len(lines) else ""
+    for number, (line, next_line) in enumerate(pairwise([*text.splitlines(), ""]), 1):
+        below = next_line[:MOST_NAME]
         if line.lstrip().startswith(("```", "~~~")):
             is_code = not is_code
             continue
         comment = f"{name}:{number}" if _IGNORED.search(line) else ""
         if comment:
-            comments.append(comment)
+            passages.append(Passage("", ignored=comment))
         shown = line if is_code else plain(line)
         if not shown:
             heads, block = [], comment
@@ -93,21 +87,19 @@ def read_document(text: str, name: str = "") -> Document:
             titles = [*titles[: depth - 1], heading[2][:MOST_NAME]]
             if block or depth <= level:
                 section, level, block = block, depth, ""
-        ignored = comment or block or section
-        common = (name, number, "".join(titles[-1:]), is_code, ignored)
-        if "|" in shown and (heads or _is_rule(below)):
+        context = intro
+        if "|" in shown and (heads or _RULE.fullmatch(below)):
             cells = [plain(cell) for cell in _CELL_END.split(line.strip().strip("|"))]
-            for cell, column in zip(cells, heads, strict=False):
-                head = f"{cells[0][:MOST_NAME]}, {column[:MOST_NAME]}"
-                passages.append(Passage(cell, *common, words_of(cell, intro, head, *titles[-2:]), head))
+            parts = [
+                (cell, f"{cells[0][:MOST_NAME]}, {head[:MOST_NAME]}", "")
+                for cell, head in zip(cells, heads, strict=False)
+            ]
             heads = heads or cells
         else:
-            below = "" if _STARTS.match(below) or "|" in below else below
-            passages.append(Passage(shown, *common, words_of(shown, intro, below, *titles[-2:]), "", below))
+            parts = [(shown, "", "" if _STARTS.match(below) or "|" in below else below)]
             intro = intro if _STARTS.match(line) else shown[:MOST_NAME]
-    return Document(passages, comments)
-
-
-def _is_rule(line: str) -> bool:
-    """Whether a line divides the heads of a table from its rows."""
-    return "-" in line and "|" in line and not line.strip(" \t|:-")
+        ignored = comment or block or section
+        for part in parts:
+            words = words_of(*part, context, *titles[-2:])
+            passages.append(Passage(*part, words, name, number, "".join(titles[-1:]), is_code, ignored))
+    return passages

@@ -47,25 +47,23 @@ def holdings_of(project: ProjectLedger, book: Book) -> list[Holding]:
         found.append(_hold(INPUT if is_input else FIGURE, figure, figure, line))
     for check in book.checks.get(project.id, ()):
         found.append(_hold(CLAIM, check.figure, check.stated, check.claim.line, check.claim.at))
-    return [
-        *(holding for holding in found if holding.readings),
-        *_list_numbers((astuple(project), astuple(book.catalog))),
-    ]
+    found += _list_numbers((astuple(project), astuple(book.catalog)))
+    return [holding for holding in found if holding.readings]
 
 
 def _hold(kind: str, named: Figure, stated: Figure, line: int | None = None, at: str = "") -> Holding:
     """A figure as what the ledger holds: as stated, under the name of another where it is claimed of that. An end at
     zero, as `<5` has, is printed by nobody."""
     value, unit = stated.value, stated.unit
-    ends = {end for end in (value.low, value.high, value.use if kind == FIGURE else None) if end}
-    written, kinds = tuple(sorted(ends)), kinds_of(unit)
+    ends = {value.low, value.high, value.use if kind == FIGURE else None}
+    written, kinds = tuple(sorted(filter(None, ends))), kinds_of(unit)
     readings = [(kinds, tuple(end * unit.scale / unit.lot for end in written))]
     if all(power < 0 for _, power in kinds):  # so many a second is also printed as a plain number, below its name
         readings.append(((), written))
     text = getattr(stated.origin, "text", "")
     shown = f"{text} {unit.symbol}".strip() if text[-1:].isdigit() else text
     words = words_of(named.address.partition(".")[2], named.title, at)
-    return Holding(kind, named.address, shown, stated.place, tuple(readings) if ends else (), words, line)
+    return Holding(kind, named.address, shown, stated.place, tuple(readings) if written else (), words, line)
 
 
 def _list_numbers(value: object) -> Iterator[Holding]:
@@ -75,8 +73,8 @@ def _list_numbers(value: object) -> Iterator[Holding]:
             for number in numbers_in(Passage(plain(line))):
                 readings = tuple((kinds, ends) for kinds, ends, _ in number.readings)
                 yield Holding(TEXT, "", number.shown, NOWHERE, readings, words_of(line))
-    elif isinstance(value, Record | Mapping):
-        yield from _list_numbers(tuple(dict(value).values()))
-    elif isinstance(value, tuple | list):
+    if isinstance(value, Record | Mapping):
+        value = tuple(dict(value).values())
+    if isinstance(value, tuple | list):
         for part in value:
             yield from _list_numbers(part)

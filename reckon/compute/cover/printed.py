@@ -13,16 +13,16 @@ from msgspec import Struct
 
 from reckon.language.quantity import exact
 from reckon.language.text import Refusal
-from reckon.language.units import SHORT, Powers, Unit, key_unit, singular, spellings, value_unit
+from reckon.language.units import PLAIN, SHORT, Powers, Unit, key_unit, value_unit
 
 from .document import Passage
 
 _DIGITS = r"(?:\d{1,3}(?:,\d{3})++(?!\d)|\d++)(?:\.\d++)?+(?:[eE][+-]?\d{1,3}(?!\w))?+(?![.:]\d)"
 _MARK = r"\s?%|[kKMBT](?![A-Za-z])|\s[KM]\b|\s?x(?![A-Za-z])|\s?\(?(?:million|billion)\b"
 _NUMBER = re.compile(
-    r"(?P<rough>[<>≤≥]=? ?|~ ?|≈ ?|\babout |\baround )?\+?(?P<sign>[$€£])?(?<![\w.])(?<![A-Za-z]-)(?<!\d[,:])"
-    rf"(?P<low>{_DIGITS})(?:(?:{_MARK}|\s?[A-Za-z]{{1,9}})?(?:-|\s+to\s+)[$€£~]?(?P<high>{_DIGITS}))?"
-    rf"(?:\s?\(?(?P<mark>{_MARK}))?(?P<open>\+)?"
+    r"([<>≤≥]=? ?|~ ?|≈ ?|\babout |\baround )?\+?([$€£])?(?<![\w.])(?<![A-Za-z]-)(?<!\d[,:])"
+    rf"({_DIGITS})(?:(?:{_MARK}|\s?[A-Za-z]{{1,9}})?(?:-|\s+to\s+)[$€£~]?({_DIGITS}))?"
+    rf"(?:\s?\(?({_MARK}))?(\+)?"
 )
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _CLEANED = {
@@ -34,14 +34,27 @@ _CLEANED = {
 }
 """What is not read as it is printed, and what stands for it: dates are no numbers, A100-hours are GPU-hours."""
 _WORD = re.compile(r"[A-Za-z]{2,}|\b[shdgtWJ]\b|[/$€£]")
-_TAIL = re.compile("[ -]?[A-Za-z/]+(?:[ /-]{1,3}[A-Za-z]+){0,4}")
-_PART = re.compile(r"[^(),\[\]:=]+")
+_TAIL = re.compile("(?:[ -]?[A-Za-z/]+(?:[ /-]{1,3}[A-Za-z]+){0,4})?")
+_PART = re.compile(r"(?<![^(),\[\]:=])[^(),\[\]:=\d]++(?![^(),\[\]:=])")
 FACTORS = {"k": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "%": -2}
 """The power of ten that a mark behind a number stands for."""
-OTHER_WORDS = {"hr": "hour", "hrs": "hour", "mins": "minute", "secs": "second", "gbps": "gbit_per_second", "/": "per"}
-OTHER_WORDS |= {"tps": "tokens_per_second", "dollars": "usd", "$": "usd", "€": "eur", "£": "gbp", **SHORT}
-KNOWN = frozenset((*spellings(), "gpu", "node"))
-DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB")
+OTHER_WORDS = {
+    "hr": "hour",
+    "hrs": "hour",
+    "mins": "minute",
+    "secs": "second",
+    "gbps": "gbit_per_second",
+    "tps": "tokens_per_second",
+    "dollars": "usd",
+    "$": "usd",
+    "€": "eur",
+    "£": "gbp",
+    "/": "per",
+    **SHORT,
+}
+BINARY = {"MB": 2, "GB": 3, "TB": 4, "PB": 5}
+"""How often 1024 stands for 1000 in a decimal unit that is meant as a binary one."""
+DEVICES = {"gpu", "node"}
 MOST_TAIL, MOST_WORDS = 60, 8
 
 Ends = tuple[Fraction, ...]
@@ -59,16 +72,11 @@ class Number(Struct, frozen=True):
     has_unit: bool
     is_name: bool
 
-    @property
-    def digits(self) -> int:
-        """How many digits it has, of both ends together; zeros at their outer ends left out."""
-        return len(re.sub(r"\D", "", self.shown).strip("0"))
-
 
 def kinds_of(unit: Unit) -> Powers:
     """What a unit measures strictly. How many GPUs or nodes is a count, and a size of each GPU a size."""
-    kinds = tuple((name, power) for name, power in unit.kinds if power > 0 or name not in ("gpu", "node"))
-    return () if dict(kinds).keys() <= {"gpu", "node"} else kinds
+    kinds = tuple((name, power) for name, power in unit.kinds if power > 0 or name not in DEVICES)
+    return () if dict(kinds).keys() <= DEVICES else kinds
 
 
 def numbers_in(passage: Passage) -> Iterator[Number]:
@@ -84,42 +92,42 @@ def numbers_in(passage: Passage) -> Iterator[Number]:
 
 
 def _read(passage: Passage, text: str, found: re.Match[str]) -> Number:
-    low, high, sign = found["low"], found["high"] or found["low"], found["sign"] or ""
-    mark = (found["mark"] or "").strip().lower()
+    rough, sign, low, high, mark, more = found.groups("")
+    last, mark = high or low, mark.strip().lower()
     factor = Fraction(10) ** FACTORS.get(mark, 0)
-    exactly = (exact(digits.replace(",", "").lstrip("0") or "0") for digits in dict.fromkeys((low, high)))
-    ends = tuple(number * factor for number in exactly)
-    decimals = len(high.partition(".")[2])
-    zeros = len(high) - len(high.rstrip("0,")) if found["rough"] or found["open"] else 0
+    written = [digits.replace(",", "").lstrip("0") or "0" for digits in dict.fromkeys((low, last))]
+    ends = tuple(exact(digits) * factor for digits in written)
+    decimals = len(last.partition(".")[2])
+    zeros = len(last) - len(last.rstrip("0,")) if rough or more else 0
     reach = factor * Fraction(10) ** (-decimals or zeros) / 2
     tail = f"{text[found.end() : found.end() + MOST_TAIL]} {passage.following}"
-    unit, length = _unit_behind(tail, sign)
-    above = _unit_within(passage.head) if mark not in ("%", "x") and (sign or not unit) else None
-    readings = [reading for each in (unit, above) if each for reading in _readings(each, ends, reach)]
-    shown = f"{found[0]}{tail[:length]}".strip()
+    unit, behind = _unit_behind(tail, sign)
+    readings = _readings(unit or PLAIN, ends, reach)
+    if mark not in ("%", "x") and (sign or not unit):
+        readings += _readings(_unit_within(passage.head), ends, reach)
+    shown = f"{found[0]}{behind}".strip()
     has_unit = bool(readings) or mark == "%"
     return Number(passage, shown, tuple(readings) or (((), ends, reach),), has_unit, tail.startswith("-"))
 
 
-def _unit_behind(tail: str, sign: str) -> tuple[Unit | None, int]:
-    """The unit behind a number, and how far it goes; a sign before the number is part of it."""
-    behind = _TAIL.match(tail)
-    found = list(_WORD.finditer(behind[0])) if behind else []
-    for count in range(len(found), 0, -1):
-        if unit := read_unit([*sign, *(word[0] for word in found[:count])]):
-            return unit, found[count - 1].end()
-    return read_unit([*sign]), 0
+def _unit_behind(tail: str, sign: str) -> tuple[Unit | None, str]:
+    """The unit behind a number, and its text; a sign before the number is part of it."""
+    words = list(_WORD.finditer(tail, 0, _TAIL.match(tail).end()))  # type: ignore[union-attr]
+    while words:
+        if unit := read_unit([*sign, *(word[0] for word in words)]):
+            return unit, tail[: words[-1].end()]
+        words.pop()
+    return read_unit([*sign]), ""
 
 
-def _unit_within(head: str) -> Unit | None:
+def _unit_within(head: str) -> Unit:
     """The unit with which a part of a head begins or ends: `$/hour saved`, `power, W`. One with a number is a name."""
     for part in reversed(_PART.findall(head)):
         words = _WORD.findall(part)[:MOST_WORDS]
         for count in range(len(words), 0, -1):
-            unit = read_unit(words[:count]) or read_unit(words[-count:])
-            if unit and not re.search(r"\d", part):
+            if unit := read_unit(words[:count]) or read_unit(words[-count:]):
                 return unit
-    return None
+    return PLAIN
 
 
 def read_unit(words: list[str]) -> Unit | None:
@@ -134,13 +142,13 @@ def read_unit(words: list[str]) -> Unit | None:
 def _is_known(words: str) -> bool:
     """Whether some words are a unit and nothing else: value_unit reads the last of them alone."""
     first, _, last = words.rpartition("_")
-    return first in ("", "gpu", "node") and (last in KNOWN or singular(last) in KNOWN)
+    return first in ("", *DEVICES) and value_unit(last) is not None
 
 
-def _readings(unit: Unit, ends: Ends, reach: Fraction) -> Iterator[Reading]:
+def _readings(unit: Unit, ends: Ends, reach: Fraction) -> list[Reading]:
     """A number in a unit; one of decimal bytes in the binary ones too that documents call by the same name."""
     kinds, scale = kinds_of(unit), unit.scale / unit.lot
-    name = unit.symbol[:2]
-    scales = [scale, scale * Fraction(1024, 1000) ** DECIMAL.index(name)] if name in DECIMAL else [scale]
-    for factor in scales if kinds else ():
-        yield kinds, tuple(end * factor for end in ends), reach * factor
+    if not kinds:
+        return []
+    scales = dict.fromkeys((scale, scale * Fraction(1024, 1000) ** BINARY.get(unit.symbol[:2], 0)))
+    return [(kinds, tuple(end * factor for end in ends), reach * factor) for factor in scales]

@@ -19,13 +19,12 @@ BLOCKS = (
     ("idle", "These dismiss nothing, so remove them:", "  {0}"),
 )
 """The rows that are told, with what stands above them and how each is written."""
-AFTER = "… and {} more lines: `--all` prints them"
 MOST_TEXT = 200
 
 
-def coverage_data(found: Coverage, changed: Sequence[str] = ()) -> dict[str, Any]:
+def coverage_data(found: Coverage, changed: Sequence[str]) -> dict[str, Any]:
     """Both lists with their counts, what else was found, and the documents that changed, as data."""
-    rows: dict[str, list[dict[str, Any]]] = {"unstated": [], "moved": [], "absent": []}
+    rows: dict[str, list[Any]] = {"unstated": [], "moved": [], "absent": []}
     for entry, number in found.entries:
         row = {"kind": entry.kind, "address": entry.address, "value": entry.shown, **entry.place._asdict()}
         if number is None:
@@ -34,19 +33,20 @@ def coverage_data(found: Coverage, changed: Sequence[str] = ()) -> dict[str, Any
             rows["moved"].append({**row, "now": number.passage.line})
     for number in found.absent:
         passage = number.passage
-        row = {"document": passage.document, "line": passage.line, "section": passage.section, "number": number.shown}
-        rows["absent"].append({**row, "text": (passage.head or passage.text)[:MOST_TEXT]})
-    return {"figures": len(found.figures), **rows, "changed": list(changed), "idle": list(found.idle)}
+        text = (passage.head or passage.text)[:MOST_TEXT]
+        row = {"document": passage.document, "line": passage.line, "section": passage.section}
+        rows["absent"].append({**row, "number": number.shown, "text": text})
+    return {"figures": len(found.figures), **rows, "changed": changed, "idle": found.idle}
 
 
-def format_coverage(data: Mapping[str, Any], most: int = 0) -> Iterator[str]:
+def format_coverage(data: Mapping[str, Any], most: int) -> Iterator[str]:
     """Both counts, then both lists: in at most so many lines, where `most` is not 0."""
     figures, kinds = data["figures"], [row["kind"] for row in data["unstated"]]
     lacking = " and ".join(plural(kinds.count(kind), kind) for kind in ("input", "claim"))
     yield f"{figures - len(data['absent']):,} of {plural(figures, 'figure')} with a unit have a place in the ledger."
     yield f"The document lacks {lacking} of the ledger."
     lines = [cut(terminal(line), ANSWER_WIDTH) for line in _list_lines(data)]
-    yield from list_first(lines, most or len(lines), AFTER)
+    yield from list_first(lines, most or len(lines), "… and {} more lines: `--all` prints them")
 
 
 def _list_lines(data: Mapping[str, Any]) -> Iterator[str]:
