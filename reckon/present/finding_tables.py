@@ -4,12 +4,8 @@ the ledger."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-
-from msgspec import structs
 
 from reckon.compute.audit.common import called, in_unit_of
-from reckon.compute.sheet.cells import picked
 from reckon.compute.statements.agreement import CONFIRMED, CONSISTENT, IMPRECISE, ONE_END, UNCHECKED, WRONG
 from reckon.compute.statements.claims import AGAIN, CARRIED, WAYS, Check
 from reckon.compute.statements.structure import by_its_name, row_title
@@ -66,15 +62,17 @@ class Findings(OfProject):
     def where(self, group: FindingGroup) -> Sentence:
         """Where in its document a figure is stated, or the tables that state several; empty of all else."""
         at = [format_sentence(cell) for found in group.members for cell in found.cells[WHY + 1 :]]
-        at = at or list(filter(None, map(self._source, group.members)))
-        tables = [each.rpartition(", ")[0] or each for each in at] if group.by_rows else at
-        return ("; ".join(list(dict.fromkeys(tables))[:MOST_TABLES]),) if at else ()
+        at = at or list(map(self._source, group.members))
+        if group.by_rows:
+            at = [each.rpartition(", ")[0] or each for each in at]
+        tables = list(filter(None, dict.fromkeys(at)))
+        return ("; ".join(tables[:MOST_TABLES]),) if tables else ()
 
     def _source(self, found: Finding) -> str:
         """Where its document says what a finding is about, or has its record; empty where that is not known."""
-        kind, name, *_ = [*found.address.split("."), "", ""][1:]
+        _, kind, *names = found.address.split(".")
         records = getattr(self.ledger, kind, None)
-        record = records.get(name) if isinstance(records, dict) else None
+        record = records.get(names[0]) if names and isinstance(records, dict) else None
         return getattr(record, "source", None) or ""
 
     def why(self, group: FindingGroup) -> Sentence:
@@ -195,11 +193,7 @@ def _find_calculated(found: Finding) -> Figure | None:
     figure = by_its_name(figures[-1]) if figures else None
     if figure is None or not isinstance(figure.origin, Calculated) or len(figure.origin.operands) > MOST_OPERANDS:
         return None
-    if not found.address.endswith(".use"):
-        return figure
-    # What is stated is one number, so that one is shown of each range that it is calculated from.
-    used = {name: picked(operand, "use") for name, operand in figure.origin.operands.items()}
-    return replace(picked(figure, "use"), origin=structs.replace(figure.origin, operands=used))
+    return figure
 
 
 def _make_findings_table(findings: Sequence[Finding]) -> Table:

@@ -3,7 +3,6 @@ statement or figure."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -36,26 +35,35 @@ class StatedEntry(Struct, frozen=True):
 
     def title(self, checks: Checks) -> Sentence:
         """What is wrong with all of them."""
-        what = _what([checks[at].figure for at in self.roots])
-        many = counted(len(self.roots), Unit(symbol="stated figures"))
-        if is_rounding(checks[self.roots[0]]):
-            return say("{many} differ by their rounding", many=many)
         some = [checks[at] for at in self.roots]
+        what = _what([check.figure for check in some])
+        many = counted(len(some), Unit(symbol="stated figures"))
+        if is_rounding(some[0]):
+            return say("{many} differ by their rounding", many=many)
         stated = {check.stated.value.ends: check.stated for check in some}
         figures = {check.figure.value.ends: in_unit_of(check.stated, check.figure) for check in some}
         if len(figures) * len(stated) > MOST_VALUES:
             return say("{what}: {many} are {off}", what=what, many=many, off=_how_far_off(some))
         if len({statement_of(check) for check in some}) == 1:
             what = stated_at(some[0].claim)
-        every = ([replace(each, address="") for each in values.values()] for values in (stated, figures))
-        both = [joined(((each,) for each in values), " and ") for values in every]
-        return (f"{what}: ", *both[0], " is stated, " if len(stated) == 1 else " are stated, ", *both[1], " calculated")
+        verb = " is stated, " if len(stated) == 1 else " are stated, "
+        return (
+            f"{what}: ",
+            *_each_without_link(stated.values()),
+            verb,
+            *_each_without_link(figures.values()),
+            " calculated",
+        )
+
+
+def _each_without_link(figures: Iterable[Figure]) -> Sentence:
+    return joined(((replace(each, address=""),) for each in figures), " and ")
 
 
 def _how_far_off(checks: Checks) -> str:
     """By what some stated figures are too high or too low; that they are wrong where these are not alike."""
     ratios = [planned(check.stated) / (planned(check.figure) or 1) for check in checks]
-    low, high = sorted(ratios)[:: len(ratios) - 1]
+    low, high = min(ratios), max(ratios)
     if low <= 0 or low < 1 < high:
         return "not what their inputs give"
     way = "too high" if low > 1 else "too low"
@@ -74,9 +82,6 @@ def _what(figures: Sequence[Figure]) -> str:
     ends = [title.rpartition(": ")[2] for title in titles]
     often = max(ends, key=lambda end: (ends.count(end), -len(end)))
     text = often if ends.count(often) > 1 else titles[0]
-    heads = {re.split("[,:] ", title)[0] for title in titles}
-    if len(heads) == len(set(ends)) == 1 and all(": " in title for title in titles):
-        text = f"{heads.pop()}: {often}"
     return text[:1].upper() + text[1:]
 
 
@@ -111,7 +116,7 @@ def entries_of(checks: Checks) -> tuple[list[StatedEntry], dict[int, int]]:
 def is_rounding(check: Check) -> bool:
     """Whether a stated figure is a little off, by its rounding, and no more."""
     apart = abs(planned(check.stated) - planned(check.figure))
-    is_known = check.kind == CARRIED_ON or check.slip == CUT or not (check.value.exact or check.causes)
+    is_known = check.kind == CARRIED_ON or check.slip == CUT or not check.value.exact
     return is_known and check.agreement.severity == "note" and apart < SLIGHT * planned(check.figure)
 
 

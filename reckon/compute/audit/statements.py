@@ -13,7 +13,7 @@ from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
 from reckon.language.text import first_of, place_of
 from reckon.language.units import PLAIN
-from reckon.model.figure import Figure, closure, operands, planned, value_in
+from reckon.model.figure import Figure, closure, operands, planned
 from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ids, ProjectLedger
 
@@ -21,10 +21,9 @@ from ..book import Book
 from ..choosing.memory import TIGHT, Verdict
 from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier, rank
 from ..sheet.cells import picked
-from ..statements.agreement import IMPRECISE, SLIGHT, WRONG, assumed, decimals_of
+from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
 from ..statements.guesses import BESIDE, CUT
-from ..statements.structure import recalculate
 from .common import called, counted, in_unit_of, numbered, places, stated_at, supposed
 from .stated import StatedEntry, entries_of
 
@@ -42,7 +41,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     told = {_what_is_stated(each) for each in checks if not (each.holds and (each.value.exact or each in every))}
     every.sort(key=lambda check: _what_is_stated(check) in told)
     seen = Counter[str]()
-    some = [_contradicted(check, numbered(seen, check.figure.address), checks) for check in every]
+    some = [_contradicted(check, numbered(seen, check.figure.address)) for check in every]
     keys = [(check.figure.address, check.value) for check in every]
     follows = [_what_is_stated(check) in told or keys[at] in keys[:at] for at, check in enumerate(every)]
     title = say("{many} stated figures are more precise than their inputs", many=counted(follows.count(False)))
@@ -62,11 +61,11 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
     seen = Counter[str]()
     checks = book.checks[project.id]
     entries, homes = entries_of(checks)
-    wrong = {at: check for at, check in enumerate(checks) if not check.holds}
     found = {}
-    for at, check in wrong.items():
-        made = _contradicted(check, numbered(seen, check.figure.address), checks)
-        found[at] = _weighed(book, made, check, checks)
+    for at, check in enumerate(checks):
+        if not check.holds:
+            made = _contradicted(check, numbered(seen, check.figure.address))
+            found[at] = _weighed(book, made, check, checks)
     words = [worded for worded in book.worded[project.id] if worded.holds is False]
     alike = group_by(words, _like)
     for at, finding in found.items():
@@ -76,9 +75,8 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
         rests = find_wrong_grounds(project, book, worded)
         home = next((entries[homes[place]] for place in rests if place in homes), None)
         if home:  # it is right, or too cautious, by stated figures that do not agree: these make it wrong
-            told = named.arithmetic + say("; it follows from stated figures that differ from the calculated ones")
-            severity = "warning" if named.severity == "note" and not named.remark else named.severity
-            named = structs.replace(named, arithmetic=told, severity=severity)
+            if named.severity == "note" and not named.remark:
+                named = structs.replace(named, severity="warning")
             yield _of_entry(named, -1, home, found, checks)
         else:
             some = alike[_like(worded)]
@@ -96,11 +94,12 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     about = list(dict.fromkeys(each.word.about for each in alike))
     if len(about) == 1:
         return ()
-    what, of, _ = about[0].partition(" of ")
-    if of and all(each.startswith(what + of) for each in about):  # "Standing of" once, before all that it is said of
-        about[1:] = [each.removeprefix(what + of) for each in about[1:]]
-    text = "{about}: “{stated}” is stated, “{word}” calculated"
-    return say(text, about=first_of(about, MOST_NAMED), stated=alike[0].stated.title, word=alike[0].word.title)
+    return say(
+        "{about}: “{stated}” is stated, “{word}” calculated",
+        about=first_of(about, MOST_NAMED),
+        stated=alike[0].stated.title,
+        word=alike[0].word.title,
+    )
 
 
 def _of_entry(finding: Finding, at: int, entry: StatedEntry, found: Mapping[int, Finding], checks: Checks) -> Finding:
@@ -110,7 +109,7 @@ def _of_entry(finding: Finding, at: int, entry: StatedEntry, found: Mapping[int,
     return structs.replace(finding, common=common, follows=at not in entry.roots)
 
 
-def _contradicted(check: Check, subject: str, checks: Checks) -> Finding:
+def _contradicted(check: Check, subject: str) -> Finding:
     figure = check.figure
     claim = check.claim
     words = IMPRECISE.get(check.kind, check.slip)
@@ -141,7 +140,7 @@ def _contradicted(check: Check, subject: str, checks: Checks) -> Finding:
         say(title, **{**told, "figure": replace(calculated, address="")}),
         say("stated {stated} ({at}), {has} {figure}" + ("; {why}" if why else ""), **told) + supposed(ours),
         "A reader who uses the stated figure uses a number that its own inputs do not give.",
-        say("Write {roughly}{right}.", **told) + _with_corrected(check, checks),
+        say("Write {roughly}{right}.", **told),
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
         cells=((called(figure),), (stated,), aim, say("{why}", why=cause), (place,)),
@@ -152,29 +151,15 @@ def _contradicted(check: Check, subject: str, checks: Checks) -> Finding:
 def _weighed(book: Book, finding: Finding, check: Check, checks: Checks) -> Finding:
     """A finding with what else hangs on it. A statement that holds of another ratio may mean that one; and a ratio from
     which nothing is calculated decides nothing, if it is not far off."""
-    alike = (each.figure for each in checks if each.holds and statement_of(each) == statement_of(check))
-    meant = next((figure for figure in alike if figure.unit == PLAIN and not check.way), None)
-    if meant:
-        remedy = say("Say which is meant: {figure} is {title}.", title=called(meant), figure=meant)
-        return structs.replace(finding, severity="note", remedy=remedy)
+    for other in checks:
+        meant = other.figure
+        if other.holds and meant.unit == PLAIN and statement_of(other) == statement_of(check):
+            remedy = say("Say which is meant: {figure} is {title}.", title=called(meant), figure=meant)
+            return structs.replace(finding, severity="note", remedy=remedy)
     is_slight = finding.severity == "error" and check.figure.form == "x" and check.off < 1
     if is_slight and not any(check.figure in operands(other) for other in book.figures.values()):
         return structs.replace(finding, severity="warning")
     return finding
-
-
-def _with_corrected(check: Check, checks: Checks) -> Sentence:
-    """What a figure would be if a number that the ledger copies from its document were what that is calculated to be;
-    nothing where that agrees."""
-    wrong = {(each.stated.unit.kinds, value_in(each.stated)): each.figure for each in checks if each.kind in WRONG}
-    for part in [part for part in operands(check.figure) if ".figures." in part.address]:
-        right = wrong.get((part.unit.kinds, value_in(part)))
-        again = right and recalculate(check.figure, {part.address: right})
-        if right and again:
-            text = " That is with the stated {part}; with {right} ({title}) it is {again}."
-            then = replace(again[0], address="")
-            return say(text, part=part, right=in_unit_of(part, right), title=called(right), again=then)
-    return ()
 
 
 def _to_the_digit(check: Check, calculated: Figure) -> tuple[Figure, Figure, Figure]:
@@ -184,9 +169,9 @@ def _to_the_digit(check: Check, calculated: Figure) -> tuple[Figure, Figure, Fig
     written = decimals_of(str(check.claim.states))
     apart = more = 0
     if stated.value.exact and calculated.value.exact:
-        ends = [(part.use or ZERO) * (100 if part.form == "%" else 1) for part in (stated, calculated)]
+        one, other = ((part.use or ZERO) * (100 if part.form == "%" else 1) for part in (stated, calculated))
         digits = range(written, MOST_DECIMALS)
-        apart = next((places for places in digits if len({round(end, places) for end in ends}) > 1), 0)
+        apart = next((places for places in digits if round(one, places) != round(other, places)), 0)
         more = 2 if check.slip.endswith(CUT) else 0
     needed = max(apart, written)
     right = replace(calculated, decimals=needed) if needed else calculated

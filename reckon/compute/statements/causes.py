@@ -148,16 +148,18 @@ def _explain(document: Document, found: list[Check]) -> None:
 def _join_known(places: Sequence[int], found: list[Check]) -> None:
     """Notes that say nothing new follow from the first: ties, what is calculated with a figure that has a note, and a
     statement that is wrong anyhow."""
-    notes = [place for place in places if found[place].kind == CARRIED_ON]
+    notes = [place for place in places if found[place].kind == CARRIED_ON and not found[place].after]
     graver = {statement_of(found[place]) for place in places if found[place].kind in WRONG}
-    new = []
+    known = []
     for place in notes:
         check = found[place]
-        is_known = statement_of(check) in graver or any(set(notes) & set(cause.used) for cause in check.causes)
-        if not (is_known or check.off < TIE or check.after):
-            new.append(place)
-    for place in [place for place in notes if new and not found[place].after and place not in new]:
-        found[place] = replace(found[place], way=CARRIED, after=(new[0],))
+        uses_note = any(used in notes for cause in check.causes for used in cause.used)
+        if uses_note or check.off < TIE or statement_of(check) in graver:
+            known.append(place)
+    first = next((place for place in notes if place not in known), None)
+    if first is not None:
+        for place in known:
+            found[place] = replace(found[place], way=CARRIED, after=(first,))
 
 
 def _follow_notes(found: list[Check], place: int) -> None:
