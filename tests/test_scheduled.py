@@ -16,7 +16,7 @@ from tests.small import plant
 from tests.test_guide import PAGES, whole
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = PAGES["import.md"]
+PAGE = PAGES["team.md"]
 SCRIPT = (ROOT / "examples" / "ci" / "import-runs.sh").read_text("utf-8")
 PUSHED = "Pushed import/fox: open a change with it, if none is open."
 WAITS = "All of it is on import/fox, and waits to be merged."

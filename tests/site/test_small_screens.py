@@ -45,10 +45,14 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
         "GPU": ("Tokens/s",),
     },
     "choice": {"If an hour saved is worth": ("Rent", "Time, h", "Cost, $"), "Setup": ("Time, h", "Cost, $")},
-    "stated figures": {"Figure": ("Stated", "Calculated"), "Finding": ("Arithmetic",)},
+    "stated figures": {
+        "Figure": ("Stated", "Calculated"),
+        "Finding": ("Arithmetic",),
+        "Follows": ("Stated", "Calculated", "Severity"),
+    },
     "measurements": {"Run": ("Total",), "Provider": ("Cost",)},
     "details of measurements": {"": ("Average", "Mean", "Laptop CPU (measured)"), "Lever": ("Settings", "Said effect")},
-    "details of configurations": {"Setting": ("One hour",), "Lever": ("Settings", "Said effect")},
+    "details of configurations": {"Setting": ("One-hour configuration",), "Lever": ("Settings", "Said effect")},
     "catalogue": {
         "GPU": ("VRAM, GiB",),
         "Dense peak, TFLOP/s": ("bf16",),
