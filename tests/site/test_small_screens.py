@@ -48,7 +48,7 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     "stated figures": {
         "Figure": ("Stated", "Calculated"),
         "Finding": ("Arithmetic",),
-        "Follows": ("Stated", "Calculated", "Severity"),
+        "Follows": ("Stated", "Calculated"),
     },
     "measurements": {"Run": ("Total",), "Provider": ("Cost",)},
     "details of measurements": {"": ("Average", "Mean", "Laptop CPU (measured)"), "Lever": ("Settings", "Said effect")},

@@ -194,8 +194,8 @@ def rough_half(text: str, half: Fraction) -> Fraction:
 def judge_rounding(found: Agreement, text: str) -> Agreement:
     """What is wrong; a note where a text has the calculated numbers, rounded to fives or zeros."""
     # In the last printed digit, so that 475 MWh and 0.475 GWh are judged alike.
-    numbers = [int(number.replace(".", "") or 0) for number in re.findall(r"[0-9.]+", text)]
-    step = next(step for step in reversed(STEPS) if step == 1 or not any(number % step for number in numbers))
+    numbers = [int(digits) for digits in re.findall("[0-9]+", text.replace(".", ""))]
+    step = next(step for step in reversed(STEPS) if not any(number % step for number in numbers))
     most = ROUGH_SHARE if len(numbers) > 1 else NEAR_SHARE
     return structs.replace(found, digits=ZERO) if 2 * found.digits <= step and found.off <= most else found
 

@@ -13,6 +13,7 @@ from statistics import mode
 from typing import Any, NamedTuple
 
 from reckon.language.text import flow_map, plural
+from reckon.model.finding import ProblemList
 from reckon.model.ledger import Catalog, ProjectLedger
 from reckon.model.patterns import literal
 from reckon.model.presets import NAMES as PRESETS
@@ -108,12 +109,12 @@ def _reading_of(settings: Mapping[str, Any], file: str) -> Reading:
     return Reading(file, source, clock.zone_of("UTC"))
 
 
-def _problems_of(settings: Mapping[str, Any], text: str, file: str) -> list[str]:
-    """What to do about the rows of a table that cannot be read so."""
+def _problems_of(settings: Mapping[str, Any], text: str, file: str) -> ProblemList:
+    """What is wrong with the rows of a table that is read so."""
     reading = _reading_of(settings, file)
     with suppress(NotRows):
         list(tables.read(text, reading))
-    return [problem.right for problem in reading.problems]
+    return reading.problems
 
 
 def _find_format(text: str, file: str) -> str:
