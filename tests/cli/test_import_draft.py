@@ -135,9 +135,10 @@ def test_runs_are_added_by_the_columns_of_a_source(tmp_path: Path, capsys: pytes
     assert "this file was imported from `table`, and its runs are in the ledger" in capsys.readouterr().err
 
 
-def test_a_preset_with_dates_gets_their_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("sign", [",", "|", "\t"])
+def test_a_preset_with_dates_gets_their_order(sign: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = "Start Time,Duration,Run ID,Name,User,Status\n28-05-2026 14:02,1.5h,a1,long,zz,FINISHED\n"
-    draft, said = imported(planted(tmp_path, EMPTY), table, capsys)
+    draft, said = imported(planted(tmp_path, EMPTY), table.replace(",", sign), capsys)
     assert "  format: mlflow-ui\n" in draft
     assert "  dates: day-first\n" in draft
     assert "+ 1 new" in said

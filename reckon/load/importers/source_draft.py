@@ -82,15 +82,14 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
     if form == "csv":
         guesses = _guess_table(text, file, settings)
     elif form in PRESETS and "day-first" in str(_problems_of(settings, text, file)):
-        guess_date_order(re.split('[",;\\s]', text), guesses)
-        settings["dates"] = guesses.dates
+        guess_date_order(re.split(r'[",;|\s]', text), guesses)
+        settings["dates"] = guesses.dates or "day-first"
     guesses.comments["timezone"] = f"assumed: {_CLOCKS.get(form, _CLOCKS['csv'])}"
     yield from _setting_lines(settings, guesses)
     if form == "csv" and (lacking := _list_lacking(guesses, settings)):
         yield f"  # add the column of {' and that of '.join(lacking)}"
         return
     reading = _reading_of(settings, file)
-    source = reading.source
     try:
         jobs = list(taking.READERS.get(form, tables.read)(text, reading))
     except NotRows as error:
@@ -98,9 +97,9 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
         return
     for problem in reading.all_problems()[:5]:
         yield f"  # line {problem.place.line}: {problem.wrong}; {problem.right}"
-    if source.counted == HOURS:
+    if reading.source.counted == HOURS:
         yield from _card_lines(jobs, known)
-    yield from _rule_lines(jobs, source, known)
+    yield from _rule_lines(jobs, reading.source, known)
 
 
 def _reading_of(settings: Mapping[str, Any], file: str) -> Reading:
