@@ -228,7 +228,7 @@ def written(root: Path) -> Iterator[Tree]:
         plant(root / name, {"ledger/demo/project.yaml": SMALL["ledger/demo/project.yaml"] + "seeds: 3\n"} | files)
         project = root / name / "ledger/demo/project.yaml"
         project.write_text(project.read_text(encoding="utf-8").replace("seeds: 2\n", ""), encoding="utf-8")
-        for sample in exported.SAMPLES.iterdir():
+        for sample in filter(Path.is_file, exported.SAMPLES.iterdir()):
             shutil.copy(sample, root / name / sample.name.replace("fox-mig.txt", "mig.txt"))
         yield Tree(name, lines(asked), writes=True, undrawn=True)
     plant(root / "old-format", {**SMALL, "ledger/tree.yaml": "format: 1\npages: ci\n"})

@@ -74,14 +74,17 @@ def _how_far_off(checks: Checks) -> str:
 
 
 def _what(figures: Sequence[Figure]) -> str:
-    """What most figures of several records are, by their titles; of as many the shortest; where all are alike, or no
-    two, the title of the first."""
+    """What most figures of several records are, by their titles, with the projection that all of them are of; of as many
+    the shortest; where all are alike, or no two, the title of the first."""
     titles = [called(figure) for figure in figures]
     if len(set(titles)) == 1:
         return titles[0]
     ends = [title.rpartition(": ")[2] for title in titles]
     often = max(ends, key=lambda end: (ends.count(end), -len(end)))
-    text = often if ends.count(often) > 1 else titles[0]
+    if ends.count(often) == 1:
+        return titles[0]
+    beginnings = {title.partition(", ")[0] for title in titles}
+    text = f"{min(beginnings)}: {often}" if len(beginnings) == 1 else often
     return text[:1].upper() + text[1:]
 
 

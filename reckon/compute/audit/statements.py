@@ -94,9 +94,10 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     about = list(dict.fromkeys(each.word.about for each in alike))
     if len(about) == 1:
         return ()
+    what = about[0].partition(" of ")[0] + " of "  # "Standing of" once, before all that it is said of
     return say(
         "{about}: “{stated}” is stated, “{word}” calculated",
-        about=first_of(about, MOST_NAMED),
+        about=first_of([about[0], *(each.removeprefix(what) for each in about[1:])], MOST_NAMED),
         stated=alike[0].stated.title,
         word=alike[0].word.title,
     )
