@@ -23,7 +23,7 @@ from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
 from reckon.language.calendar_days import first_day
 from reckon.load.reader import load
-from reckon.load.schema import COMMON
+from scripts.reference import COMMON
 from reckon.load.site import settings
 from reckon.model import rules
 from reckon.model.record import Record

@@ -1,0 +1,75 @@
+"""Examples of fields for editors, from the ledgers of the tests and of this repository; others stand here.
+
+A reference needs none: its example is a word of the tree. Neither does a field whose grammar has one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import yaml
+
+from scripts.reference import DEMO, LEDGER, examples
+
+OTHERS = {
+    "Accept.covers": ["waste-of-train"],
+    "Citation.authors": ["Author, A."],
+    "Citation.journal": "Journal of Examples",
+    "Citation.type": "article",
+    "Claim.above": "actual.total",
+    "Claim.terms": ["plan.train"],
+    "Factors.partition": {"gpu": 2},
+    "Factors.qos": {"low": 0.5},
+    "ImportRule.items": {"sft": "train"},
+    "ImportSource.archive": "archive",
+    "ImportSource.cluster": "fox",
+    "ImportSource.delimiter": ";",
+    "ImportSource.ended": {"123": "last-seen"},
+    "ImportSource.header": ["JobID", "State"],
+    "ImportSource.key": ["service"],
+    "ImportSource.path": "data.items",
+    "Page.sections": {"Measured performance": ["measurements.cpu-requests"]},
+    "Page.summary": "How the work was measured.",
+    "Passage.otherwise": "The plan exceeds its ceiling.",
+    "Policy.message": "Drop an item, or ask for a higher ceiling.",
+    "Project.csv": {"JobID": "job"},
+    "Project.summary": "Fine-tuning of a small model.",
+    "Projection.leaves_out": "the environment",
+    "Proposal.changes": {"plan.train.gpu_hours": {"to": 238, "reason": "An epoch takes nine hours."}},
+    "Proposal.summary": "An epoch takes longer than planned.",
+    "ProposedChange.to": 238,
+    "Run.adds_to": "fox/123",
+    "Run.partition": "gpu",
+    "Run.qos": "low",
+    "Version.reasons": {"budget.final": "two seeds instead of three"},
+}
+
+
+class AsEditorsRead(yaml.SafeLoader):
+    """YAML as the servers of editors read it: numbers, true and false are values; dates are text, keys are text."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012
+        first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith((":timestamp", ":merge"))]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+def samples() -> Mapping[str, Any]:
+    """A value for a field, by the name of its record and its key: `Card.vram_gib`."""
+    found: dict[str, Any] = {}
+    for (record, key), text in {**examples(LEDGER), **examples(DEMO)}.items():
+        with suppress(yaml.YAMLError):  # what cannot stand on one line
+            found[f"{record}.{key}"] = _value(text)
+    return {**found, **OTHERS}
+
+
+def _value(text: str) -> Any:
+    """A text as an editor reads it: a list, a map, a number, or text."""
+    if text.startswith(("[", "{")):
+        return yaml.load(text, AsEditorsRead)  # noqa: S506
+    with suppress(ValueError):
+        return json.loads(text)
+    return text
