@@ -17,6 +17,7 @@ from pydantic_core.core_schema import WithDefaultSchema
 from reckon.model import records as r
 from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT, PROPOSALS
 from reckon.model.record import Record, defaults
+from reckon.model.records.shared import CURRENCIES
 from scripts.field_examples import samples
 from scripts.grammar import FIXED, MEASURED, Schema, definition
 from scripts.reference import COMMON
@@ -89,6 +90,11 @@ class _SchemaWriter:
             planned = {"properties": {"item": self.reference("items", "item")}}
             body |= {"if": {"anyOf": [{"required": [key]} for key in ("unplanned", "unassigned")]}, "else": planned}
         required = {"required": schema["required"]} if schema.get("required") else {}
+        if kind is r.Item:  # a line of money plans no hours
+            required = {
+                "required": [key for key in schema["required"] if key != "gpu_hours"],
+                "anyOf": [{"required": [key]} for key in ("gpu_hours", *CURRENCIES)],
+            }
         spare = self.reference("quantity", "") if kind.free else False
         return {**body, **required, "additionalProperties": spare}
 

@@ -133,7 +133,7 @@ FIXED: Mapping[str, Schema] = {
         "type": ["string", "number"],
         "exclusiveMinimum": 0,
         "maximum": 1,
-        "pattern": f"^(?:{PORTION.pattern})$",
+        "pattern": f"^{_ABOVE_ALL}(?:{PORTION.pattern})$",
         "examples": ["50%"],
     },
     "zone": {"type": "string", "pattern": "^[A-Za-z0-9_+/-]+$", "examples": ["Europe/Oslo"]},

@@ -188,8 +188,8 @@ def not_summed(total: Sequence[str], rows: Sequence[MeasuredRow]) -> Iterator[Pr
 
 
 def takes(grammar: str) -> dict[str, str]:
-    """What an editor is told of a field: the name of what it takes, which `load/grammar` spells out for its key."""
-    return {"grammar": grammar}
+    """What an editor is told of a field: the name of what it takes, which `scripts/grammar.py` spells out for its key."""
+    return {"type": "string", "grammar": grammar}
 
 
 def _map_of(grammar: str, keys: str = "id") -> dict[str, Any]:
