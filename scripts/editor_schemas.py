@@ -18,6 +18,7 @@ from reckon.model import records as r
 from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT, PROPOSALS
 from reckon.model.record import Record, defaults
 from reckon.model.records.shared import CURRENCIES
+from reckon.model.version import FORMER
 from scripts.field_examples import samples
 from scripts.grammar import FIXED, MEASURED, Schema, definition
 from scripts.reference import COMMON
@@ -83,7 +84,7 @@ class _SchemaWriter:
             if found := self.example(kind, key, fields[key]):
                 fields[key]["examples"] = found
         for key, value in defaults(kind).items():
-            if key in fields and isinstance(value, str | int) and value != "":
+            if key in fields and isinstance(value, str | int) and value not in ("", FORMER):
                 fields[key]["default"] = value
         body: Schema = {**_described(schema), "type": "object", "properties": fields}
         if {"item", "unplanned"} <= fields.keys():
@@ -107,6 +108,8 @@ class _SchemaWriter:
         if str(part.get("description")).startswith("one of "):
             return []
         sample = self.samples.get(f"{kind.__name__}.{key}")
+        if sample is None and part is self.parts.get("text"):
+            sample = self.samples.get(key)
         return [sample] if sample is not None else part.get("examples", part.get("enum", [])[:1])
 
     def reference(self, grammar: str, key: str) -> Schema:

@@ -1,4 +1,5 @@
-"""Examples of fields for editors, from the ledgers of the tests and of this repository; others stand here.
+"""Examples of fields for editors, from the ledgers of the tests and of this repository; others stand here. A text has
+that of a field of its name in another record where no ledger has one.
 
 A reference needs none: its example is a word of the tree. Neither does a field whose grammar has one.
 """
@@ -15,6 +16,30 @@ import yaml
 from scripts.reference import DEMO, LEDGER, examples
 
 OTHERS = {
+    "Allocation.changes": [{"date": "2026-04-02", "granted": 300, "why": "top-up"}],
+    "Allocation.charge": {"unit": "node-hours", "gpus_per_unit": 4},
+    "Charge.unit": "node-hours",
+    "Forge.folder": "research/budgets",
+    "Forge.branch": "main",
+    "ImportRule.when": {"name": "sweep-.*"},
+    "ImportSource.columns": {"JobID": "job", "Elapsed": {"is": "wall_hours", "unit": "s"}},
+    "ImportSource.constants": {"state": "completed"},
+    "ImportSource.only": {"account": "ac1"},
+    "ImportSource.skip": "Total",
+    "ImportSource.statuses": {"timeout": "completed"},
+    "Market.terms": {"card": "gpu_name={}"},
+    "Measurement.rows": [{"generation_seconds": 28.1, "output_tokens": 86}],
+    "Passage.parts": ["The first point.", "The second point."],
+    "PriceList.market": {"a100-80gb": "often sold out"},
+    "Project.ignore": ["Table 7"],
+    "Project.source_sha256": "0" * 64,
+    "Run.progress": {"done": 1500, "total": 3000},
+    "by": "the team",
+    "notes": "measured on one node",
+    "partition": "gpu",
+    "reason": "an epoch takes nine hours",
+    "run": "sweep-3",
+    "why": "top-up",
     "Accept.covers": ["waste-of-train"],
     "Citation.authors": ["Author, A."],
     "Citation.journal": "Journal of Examples",
@@ -63,6 +88,7 @@ def samples() -> Mapping[str, Any]:
     for (record, key), text in {**examples(LEDGER), **examples(DEMO)}.items():
         with suppress(yaml.YAMLError):  # what cannot stand on one line
             found[f"{record}.{key}"] = _value(text)
+            found.setdefault(key, _value(text))
     return {**found, **OTHERS}
 
 

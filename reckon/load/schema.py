@@ -45,4 +45,5 @@ def _enumeration(kind: str, names: Sequence[str]) -> dict[str, Any]:
         elif name.isdigit() and str(int(name)) == name:
             values.append(int(name))
     message = f"not in `{kind}` of the ledger; after adding it there, run `budget schema`"
-    return {"description": f"one of `{kind}` of the ledger", "enum": values, "errorMessage": message}
+    what = f"one of `{kind}` of the ledger"
+    return {"description": what, "enum": values, "errorMessage": message, "examples": names[:1]}
