@@ -49,6 +49,7 @@ class _SchemaWriter:
 
     def __init__(self) -> None:
         self.parts: Schema = {}
+        self.of_tree: set[str] = set()
         self.samples = samples()
 
     def file(self, kind: type[Record], holds: str = "", keys: str = "id") -> Schema:
@@ -104,9 +105,10 @@ class _SchemaWriter:
 
         Of a reference the tree has one.
         """
-        part = self.parts.get(str(field.get("$ref")).removeprefix("#/$defs/"), field)
-        if str(part.get("description")).startswith("one of "):
-            return []
+        part = field["anyOf"][0] if "anyOf" in field else field
+        part = self.parts.get(str(part.get("$ref")).removeprefix("#/$defs/"), part)
+        if any(f'"#/$defs/{name}"' in json.dumps([field, part]) for name in self.of_tree):
+            return part.get("examples", [])
         sample = self.samples.get(f"{kind.__name__}.{key}")
         if sample is None and part is self.parts.get("text"):
             sample = self.samples.get(key)
@@ -117,7 +119,9 @@ class _SchemaWriter:
         if grammar in FIXED or grammar in MEASURED:
             name, schema = definition(grammar, key)
         else:
-            name, schema = grammar, {**FIXED["reference"], "description": f"one of `{grammar}` of the ledger"}
+            self.of_tree.add(grammar)
+            shape = FIXED["seed" if grammar == "seeds" else "reference"]
+            name, schema = grammar, {**shape, "description": f"one of `{grammar}` of the ledger"}
         if name not in self.parts:
             self.parts[name] = schema
             if "then" in schema:  # a formula has inputs

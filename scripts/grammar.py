@@ -120,7 +120,8 @@ FIXED: Mapping[str, Schema] = {
         "items": _SEED,
         "examples": [3],
     },
-    "reference": {"type": ["string", "number", "boolean"], "pattern": f"^{ADDRESSED.pattern}$"},
+    "reference": {"type": ["string", "boolean"], "pattern": f"^{ADDRESSED.pattern}$"},
+    "seed": _SEED,
     "formula": {"type": ["string", "number"], "pattern": f"^{_EXPRESSION}"},
     "condition": {
         "description": "such as `forecast.p90 <= ceiling and waste_share <= 25%`",
