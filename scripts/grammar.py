@@ -26,8 +26,8 @@ LONG = 4
 """Above so many letters a unit is in small letters, in capitals, or has one capital first; below in any letters."""
 _TIME = (("time", 1),)
 _ZERO = r"0(?:\.0+)?"
-_NEGATIVE, _NOT_ABOVE = r"(?!\s*-)", rf"(?!\s*(?:[<-]|{_ZERO}(?![.0-9])))"
-_END = r"(?!(?:[^-]*-)?\s*<?\s*{}(?:\.[0-9]*)?\s*%)"
+_NEGATIVE, _NOT_ABOVE = r"(?!\s*-)", rf"(?!\s*(?:[<-]|{_ZERO}[^0-9.]*(?:[+-].*)?$))"
+_END = r"(?!(?:[^-]*-)?\s*<?\s*{}(?:\.[0-9]*)?\s*%(?!\s*\+))"
 """Refuses a range with an end, in percent, that such a pattern fits."""
 _ABOVE_ALL = _END.format("(?:[2-9][0-9]{2}|1(?:0[1-9]|[1-9][0-9])|[1-9][0-9]{3,})")
 _ABOVE_HALF = _END.format("(?:5[1-9]|[6-9][0-9]|[1-9][0-9]{2,})")
@@ -54,14 +54,16 @@ MEASURED: Mapping[str, Measured] = {
     "above": Measured({"exclusiveMinimum": 0}, _NOT_ABOVE),
     "counts-as": Measured({"minimum": 0}, _NEGATIVE, PART_OF_ONE.pattern, example=0.5),
     "gpu-hours": Measured({"minimum": 0}, _NEGATIVE, units=[GPU_HOURS.kinds]),
-    "limit": Measured({"minimum": 0}, _NEGATIVE, units=[GPU_HOURS.kinds, *(key_unit(each).kinds for each in CURRENCIES)]),
+    "limit": Measured(
+        {"minimum": 0}, _NEGATIVE, units=[GPU_HOURS.kinds, *(key_unit(each).kinds for each in CURRENCIES)]
+    ),
     "number": Measured({"minimum": 0}, _NEGATIVE, single=True, example=12.5),
     "positive": Measured({"exclusiveMinimum": 0}, _NOT_ABOVE, single=True, example=4),
     "signed": Measured({}, single=True, example=-12.5),
     "lasting": Measured({"minimum": 0}, _NEGATIVE, PART_OF_A_SECOND.pattern, single=True, example=12.5),
     "charged": Measured({"minimum": 0}, _NEGATIVE, PART_OF_A_GPU_SECOND.pattern, single=True, example=50),
     "held": Measured({"minimum": 0}, _NEGATIVE, PART_OF_ONE.pattern, single=True, example=4),
-    "pue": Measured({"minimum": 1}, rf"(?!\s*[-0]|.*[%x])", units=[()], example=1.2),
+    "pue": Measured({"minimum": 1}, r"(?!\s*-|\s*0(?![0-9])[^kMBT]*$|.*[%x])", units=[()], example=1.2),
     "ratio": Measured(_OF_SHARES, _NEGATIVE, share=True, example="15%"),
     "share": Measured(_OF_SHARES, _NEGATIVE + _ABOVE_ALL, share=True, example="60%"),
     "efficiency": Measured(_OF_SHARES, _NOT_ABOVE + _ABOVE_ALL, share=True, example="90%"),
@@ -72,7 +74,7 @@ _IN_CALENDAR = (
     r"(?!0000|....-(?:00|1[3-9]|[2-9]|..-(?:00|3[2-9]|[4-9])|02-3|(?:0[469]|11)-31))"
     r"(?=(?!....-02-29)|(?:..(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-)"
 )
-_EXPRESSION = r"[\w\s.,()+*/<>=%-]+$"
+_EXPRESSION = r"[A-Za-z0-9_\s.,()+*/<>=%-]+$"
 _NO_TEXT: Schema = {"not": {"type": ["array", "object", "boolean", "null"]}}
 _YEAR: Schema = {"multipleOf": 1, "minimum": 1000, "maximum": 9999}
 
@@ -177,7 +179,10 @@ def _quantity(own: str, measured: Measured, units: Sequence[Powers]) -> Schema:
     }
     if not measured.single:
         end = {"$ref": f"#/$defs/{own}"}
-        inputs = {"properties": {"formula": {"$ref": "#/$defs/formula"}}, "additionalProperties": {"$ref": "#/$defs/quantity"}}
+        inputs = {
+            "properties": {"formula": {"$ref": "#/$defs/formula"}},
+            "additionalProperties": {"$ref": "#/$defs/quantity"},
+        }
         ends = {"properties": dict.fromkeys(("low", "use", "high"), end), "additionalProperties": False}
         schema |= {
             "if": {"type": "object", "required": ["formula"]},
@@ -194,7 +199,8 @@ def _pattern(measured: Measured, units: Sequence[Powers]) -> str:
         form = rf"\s*(?:{FORM})"
         ends = "" if measured.single else rf"(?:{number}(?:{form})?\s*-\s*)?"
         body = rf"{ends}{number}{form}\s*"
-        body = f"{_ZERO}|{body}" if measured.single else rf"unknown|{_ZERO}|(?:<\s*)?{body}(?:\+\s*)?"
+        zero = rf"{_ZERO}\s*(?:(?:{SUFFIX})\s*)?"
+        body = f"{zero}|{body}" if measured.single else rf"unknown\s*|(?:{zero}|(?:<\s*)?{body})(?:\+\s*)?"
         return rf"^{measured.refused}\s*(?:{body})$"
     marks = "|".join(([FORM] if not any(units) or units is _ANY else []) + [SUFFIX] * any(map(takes_suffix, units)))
     one = rf"{number}\s*" + (rf"(?:(?:{marks})\s*)?" if marks else "")
@@ -222,8 +228,8 @@ def _named(kinds: Powers) -> str:
         if kinds == tuple(sorted([(device, 1), *_TIME])):
             return rf"(?:[A-Za-z]+[_ -]+)*{_any_case(device)}[_ -](?:{_spelled(_TIME)})"
     words = _spelled(kinds)
-    devices = f"{_any_case('gpu')}|{_any_case('node')}"
-    return rf"(?:(?!(?:{devices})[_ -])[A-Za-z]+[_ -]+)*(?:{words})" if words else ""
+    other = f"(?!(?:{_any_case('gpu')}|{_any_case('node')})[_ -])" if kinds == _TIME else ""
+    return rf"(?:{other}[A-Za-z]+[_ -]+)*(?:{words})" if words else ""
 
 
 def _spelled(kinds: Powers) -> str:

@@ -240,7 +240,9 @@ def read_under(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
     part of one, as `1/7`."""
     unit = key_unit(info.field_name or "")
     if isinstance(raw, Mapping) and info.field_name == "counts_as":
-        parts = {key: {"formula": text} for key, text in raw.items() if isinstance(text, str) and PART_OF_ONE.fullmatch(text)}
+        parts = {
+            key: {"formula": text} for key, text in raw.items() if isinstance(text, str) and PART_OF_ONE.fullmatch(text)
+        }
         raw = {**raw, **parts}
     return each_of(raw, lambda key, written: _not_negative(written, amount(written, unit)), read_id)
 

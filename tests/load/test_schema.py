@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -13,8 +12,7 @@ import jsonschema
 import pytest
 import yaml
 
-from reckon.cli import main
-from reckon.load.schema import MOST_WORDS, SHAPES, schema_files, schemas
+from reckon.load.schema import SHAPES, schema_files, schemas
 from reckon.load.tree_words import tree_words
 from reckon.model.kinds import CATALOG, INSIDE, PROJECT
 from scripts.editor_schemas import editor_schemas
@@ -129,7 +127,10 @@ TAKEN = [
     ("figures", "a: {title: T, gb: {formula: x, x: 1}}"),
     ("texts", "a: {section: S, parts: {Risk: 1, Mitigation: b}}"),
     ("claims", "- {of: a.b, states: 12, at: x}"),
-    ("prices", "a: {usd_per_gpu_hour: {a100-80gb: 2 usd/gpu_hour}, since: {2026-01: {usd_per_gpu_hour: {h100-80gb: 3}}}}"),
+    (
+        "prices",
+        "a: {usd_per_gpu_hour: {a100-80gb: 2 usd/gpu_hour}, since: {2026-01: {usd_per_gpu_hour: {h100-80gb: 3}}}}",
+    ),
 ]
 REFUSED = [
     ("project", PROJECT + "seedz: 3\n", "'seedz' was unexpected"),

@@ -10,7 +10,20 @@ from pydantic import Field
 from reckon.language.quantity import ZERO
 from reckon.language.text import Text, plural
 from reckon.model.record import Record
-from reckon.model.values import Charged, Date, Draw, Exactly, Flag, HeldGpus, Lasting, Moment, OnePue, Ratio, Seed, Words
+from reckon.model.values import (
+    Charged,
+    Date,
+    Draw,
+    Exactly,
+    Flag,
+    HeldGpus,
+    Lasting,
+    Moment,
+    OnePue,
+    Ratio,
+    Seed,
+    Words,
+)
 
 from .import_lock import ImportedFrom
 from .imports import ADDED
