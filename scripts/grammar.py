@@ -1,9 +1,10 @@
 """What the readers of values take, as JSON Schemas for editors: their patterns are made of those of the readers.
 
 A pattern keeps to what ECMAScript and Python share. It takes all that its reader takes, but for a unit that comes out
-right only when divided (`kWh/kW` are hours), a long one in odd letters (`hOURS`), and a zero with a minus sign. It takes more: the order of a range, the
-number of digits and what fields say of each other only the reader tells. Numbers have their own limits, because editors
-do not count them as text. A date has no type, because some servers read a day as a date and others as text.
+right only when divided (`kWh/kW` are hours), a long one in odd letters (`hOURS`), a range of equal ends where one
+number is asked for, and a zero with a minus sign. It takes more: the order of a range, the number of digits and what
+fields say of each other only the reader tells. Numbers have their own limits, because editors do not count them as
+text. A date has no type, because some servers read a day as a date and others as text.
 """
 
 from __future__ import annotations

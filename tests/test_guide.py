@@ -23,7 +23,6 @@ from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
 from reckon.language.calendar_days import first_day
 from reckon.load.reader import load
-from scripts.reference import COMMON
 from reckon.load.site import settings
 from reckon.model import rules
 from reckon.model.record import Record
@@ -33,7 +32,7 @@ from reckon.present.render.numbers import format_sentence
 from scripts.guide import made
 from scripts.messages import pattern, said
 from scripts.messages import samples as samples_of_errors
-from scripts.reference import DEMO
+from scripts.reference import COMMON, DEMO
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ROOT / "docs" / "guide"

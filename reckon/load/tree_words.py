@@ -58,7 +58,7 @@ def _files(root: Path) -> Iterator[Path]:
                 yield path
 
 
-def _named(path: Path, tree: Mapping[str, Any]) -> Iterator[tuple[str, Iterable[str]]]:
+def _named(path: Path, tree: Mapping[Any, Any]) -> Iterator[tuple[str, Iterable[str]]]:
     """The kinds of what a file names, each with the ids that stand there."""
     if path.stem == "project":
         yield "seeds", _seeds(tree)
@@ -71,11 +71,11 @@ def _named(path: Path, tree: Mapping[str, Any]) -> Iterator[tuple[str, Iterable[
         yield (f"catalog.{path.stem}" if path.stem in CATALOG else path.stem), tree
 
 
-def _keys(part: object) -> Mapping[str, Any]:
+def _keys(part: object) -> Mapping[Any, Any]:
     return part if isinstance(part, Map) else {}
 
 
-def _seeds(tree: Mapping[str, Any]) -> tuple[str, ...]:
+def _seeds(tree: Mapping[Any, Any]) -> tuple[str, ...]:
     try:
         return read_seeds(tree.get("seeds", "")).names
     except Wrong:

@@ -22,7 +22,7 @@ from . import amounts, scalars, shares
 from .amounts import AmountValue, Setting, amount, each_of, read_formula
 from .fields import ReadBy
 from .finding import Problem, nearest
-from .scalars import ID, Wrong, attempt, complain, read_text, scalar
+from .scalars import Wrong, attempt, complain, read_text, scalar
 
 MOST_SEEDS = 1000
 MOST_ROWS = 100_000
@@ -188,7 +188,7 @@ def not_summed(total: Sequence[str], rows: Sequence[MeasuredRow]) -> Iterator[Pr
 
 
 def takes(grammar: str) -> dict[str, str]:
-    """What an editor is told of a field: the name of what it takes, which `scripts/grammar.py` spells out for its key."""
+    """What an editor is told of a field: the name of what it takes, which `scripts/grammar.py` spells out."""
     return {"type": "string", "grammar": grammar}
 
 

@@ -1,4 +1,4 @@
-"""The schemas that editors use take what the ledger takes and tell most of what it refuses; the committed are current."""
+"""The schemas that editors use take what the ledger takes, and tell most of what it refuses; all are current."""
 
 from __future__ import annotations
 

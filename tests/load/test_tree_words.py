@@ -43,8 +43,13 @@ def test_they_are_those_of_all_projects(tree: Path) -> None:
 
 def test_an_editor_reads_some_of_them_as_numbers_or_true(tree: Path) -> None:
     items, seeds = listed(tree, "items"), listed(tree, "seeds")
-    assert items and True in items and "true" in items
-    assert seeds and 1 in seeds and "1" in seeds and "late" in seeds
+    assert items
+    assert True in items
+    assert "true" in items
+    assert seeds
+    assert 1 in seeds
+    assert "1" in seeds
+    assert "late" in seeds
 
 
 def test_a_new_item_is_known_when_the_schemas_are_written_again(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,7 +57,7 @@ def test_a_new_item_is_known_when_the_schemas_are_written_again(tree: Path, caps
     runs = tree / "ledger/.schema/runs.schema.json"
     before = jsonschema.Draft7Validator(json.loads(runs.read_text("utf-8")))
     entry = [{"item": "probing", "gpu_hours": 1}]
-    assert [error.message for error in before.iter_errors(entry)][0].startswith("'probing' is not one of")
+    assert next(error.message for error in before.iter_errors(entry)).startswith("'probing' is not one of")
     assert before.is_valid([{**entry[0], "unplanned": True}])
     plan = tree / "ledger/other/plan.yaml"
     plan.write_text(plan.read_text("utf-8").replace("true:", "probing:"), "utf-8")
