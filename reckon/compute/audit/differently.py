@@ -125,8 +125,7 @@ def _finding(subject: str, title: str, said: Sequence[tuple[Sentence, Sequence[C
 
 def _said(statement: Check) -> Sentence:
     """What is stated, `~` before it where it was called approximate."""
-    about = str(statement.claim.states).strip().startswith(("~", "≈"))
-    return say("~{value}" if about else "{value}", value=statement.stated)
+    return say("{about}{value}", about=statement.about, value=statement.stated)
 
 
 class Quoted(Struct, frozen=True):

@@ -16,6 +16,7 @@ from msgspec import Struct, structs
 from reckon.language.lazy import regex
 from reckon.language.quantity import ZERO, Quantity, Value, add_up, point, read_quantity
 from reckon.language.text import Refusal
+from reckon.language.units import Unit, kind_words
 from reckon.model.figure import HOURS, OWN_HOURS, Figure, Stated, Tallied, closure, planned
 from reckon.model.ledger import ProjectLedger
 
@@ -46,6 +47,8 @@ ASSUMED = regex(r"\.projections\.[^.]+\.exponent$|\.configurations\.[^.]+\.time\
 """Where a ledger states what no source does: how time grows with the model, how it divides. It contradicts nobody."""
 STEPS = (1, 5, 10, 50, 100, 500, 1000)
 """What whole numbers are rounded to multiples of."""
+MOST_MONEY = Fraction(3, 2)
+"""An end of a range in whole units of money may be off by less than so many: by half of one, and by one more."""
 MOST_BELOW = 300
 """So many of the figures below one are looked through for what the ledger supposes."""
 MOST_PLACES = 12
@@ -111,7 +114,7 @@ def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fracti
         return structs.replace(found, kind=NEAR)
     if beyond > NEAR_SHARE * abs(number):
         return _sized(CONTRADICTED, beyond, half, aim)
-    return structs.replace(found, kind=IN_RANGE)
+    return structs.replace(found, kind=LOOSER if None in (figure.low, figure.high) else IN_RANGE)
 
 
 def _beyond(one: Fraction | None, other: Fraction | None) -> Fraction:
@@ -191,8 +194,12 @@ def rough_half(text: str, half: Fraction) -> Fraction:
     return half * 10**zeros if zeros > 1 or (zeros and len(written) == 2) else ZERO
 
 
-def judge_rounding(found: Agreement, text: str) -> Agreement:
-    """What is wrong; a note where a text has the calculated numbers, rounded to fives or zeros."""
+def judge_rounding(found: Agreement, text: str, unit: Unit) -> Agreement:
+    """What is wrong; a note where a text has the calculated numbers, rounded to fives or zeros. An estimate in whole
+    units of money is rounded, if it is less than one off; each end of a range may be rounded up and again."""
+    is_money = kind_words(unit.kinds).startswith("money (") and len(unit.kinds) == 1
+    if is_money and "." not in text and found.digits < (MOST_MONEY if "-" in text else 1):
+        return structs.replace(found, kind=COARSE)
     # In the last printed digit, so that 475 MWh and 0.475 GWh are judged alike.
     numbers = [int(digits) for digits in re.findall("[0-9]+", text.replace(".", ""))]
     step = next(step for step in reversed(STEPS) if not any(number % step for number in numbers))

@@ -112,13 +112,19 @@ class Check(Struct, frozen=True):
         return value_in(self.stated, self.figure.unit)
 
     @property
+    def about(self) -> str:
+        """`~` where what is stated is called approximate."""
+        return "~" if str(self.claim.states).strip().startswith(("~", "≈")) else ""
+
+    @property
     def slip(self) -> str:
         """Its causes in words, as sure as they are; empty where none is known."""
         if not self.causes:
             return ""
         words = " or ".join(cause.words for cause in self.causes)
         either = f"either {words}" if len(self.causes) > 1 else words
-        return either if self.causes[0].is_sure else f"perhaps {either}"
+        is_sure = self.causes[0].is_sure or either.startswith("it is exactly")  # which is so, whatever made it
+        return either if is_sure else f"perhaps {either}"
 
     @property
     def kind(self) -> str:
@@ -180,7 +186,7 @@ def check(claim: Claim, figure: Figure, project: ProjectLedger) -> Check:
             moved, terms = rounding_of(figure, project), count_terms(figure)
             found = judge(quantity.value, figure.value, low, high, moved, terms, rough)
         if found.kind in WRONG:
-            found = judge_rounding(found, text)
+            found = judge_rounding(found, text, figure.unit)
     return Check(claim, figure, as_stated(claim, figure, quantity), low, high, found, assumed(figure))
 
 

@@ -54,6 +54,7 @@ COUNTED = ("gpus", "seeds", "models", "samples", "runs", "tasks", "environments"
 ROUND_SHARES = tuple(Fraction(number, 100) for number in (5, 10, 15, 20, 25, 30, 40, 50))
 TIMES = tuple(key_unit(name) for name in ("minutes", "hours", "days", "seconds"))
 BESIDE = "it follows from other stated figures:"
+EXACTLY = "it is exactly "
 CUT = "its further digits were cut off, not rounded"
 UP = "it was rounded up, not to the nearest"
 
@@ -417,7 +418,8 @@ def digits(miss: Miss) -> Guesses:
     for ratio, weight, told in DIGITS:
         coarse = ratio if ratio == 10 else ONE
         is_bold = ratio in (100, Fraction(1, 100))
-        yield from miss.scaled(ratio, f"it is {told}", ratio, weight, is_near=True, coarse=coarse, is_bold=is_bold)
+        words = f"{EXACTLY if miss.check.value == miss.figure.value.scaled(ratio) else 'it is '}{told}"
+        yield from miss.scaled(ratio, words, ratio, weight, is_near=True, coarse=coarse, is_bold=is_bold)
     for base in miss.scaled(ONE, "two of its digits are swapped", "swapped", DIGITS_SWAPPED):
         for number in _with_digits_swapped(miss.check, base.value):
             yield base._replace(value=point(number))
