@@ -83,9 +83,12 @@ class Findings(OfProject):
         return at or [stated_at(check.claim) for check in checks if check.figure.address in (found.address, *named)]
 
     def why(self, group: FindingGroup) -> Sentence:
-        """The figures of an entry; of what is stated, whose title has them, the cause that all of them have."""
+        """The figures of an entry; of what is stated, whose title has them, the cause that all of them have, or that
+        none is known of what is no note."""
         if group.lead.cells:
-            return _find_cause(group.lead) if _has_one_cause(group.members) else ()
+            found = _find_cause(group.lead) if _has_one_cause(group.members) else ()
+            is_unknown = group.severity != "note" and not any(map(_find_cause, group.members))
+            return ("No cause found",) if is_unknown else found
         return () if group.by_rows else group.arithmetic
 
     def calculation(self, group: FindingGroup) -> Cell:

@@ -64,7 +64,9 @@ def each_claim(claims: Iterable[Claim]) -> Iterator[Claim]:
                     place = place_of(cell)
                     own = {"of": f"{claim.of}.{row}.{column}", "at": f"{claim.at}, {row}", "states": cell}
                     texts = {key: Text(text, place) for key, text in own.items()}
-                    yield claim.model_copy(update={**texts, "rows": {}, "drawn": {}, "columns": (), "place": place})
+                    yield claim.model_copy(
+                        update={**texts, "rows": {}, "drawn": {}, "columns": (column,), "place": place}
+                    )
 
 
 class Cause(Struct, frozen=True):
@@ -151,7 +153,7 @@ def table_of(check: Check) -> str:
 def statement_of(check: Check) -> Hashable:
     """What is stated, and where: by one statement a document may be held against several figures."""
     claim = check.claim
-    return claim.document, claim.at, str(claim.states).strip(" ~≈"), check.stated.unit.kinds
+    return claim.document, claim.at, str(claim.states).strip(" ~≈"), check.stated.unit.kinds, tuple(claim.columns)
 
 
 def figure_of(check: Check) -> Hashable:
