@@ -58,8 +58,6 @@ def explained(ledger: Any, *stated: tuple[str, str], figures: str = FIGURES) -> 
         ("budget.final", "363.0", "10% (contingency) is added twice"),
         ("budget.contingency", "33.00", "Final budget is used in place of Subtotal"),
         ("budget.final", "365.0", ""),
-        # 20% and not 10%.
-        ("budget.contingency", "60.000", "20% of contingency is used"),
         ("budget.contingency", "61.000", ""),
         # 10% of 300 and 330.
         ("budget.contingency", "63.000", "10% (contingency) is taken of Subtotal and Final budget"),

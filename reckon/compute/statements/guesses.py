@@ -324,13 +324,6 @@ def _others(miss: Miss, figure: Figure) -> Iterator[Figure]:
             yield other
 
 
-def ends(miss: Miss) -> Guesses:
-    """An end of a range, where one number is to be planned with."""
-    whole = miss.document.figures.get(base_of(miss.figure.address), miss.figure)
-    for end in ("low", "high"):
-        yield Guess(picked(whole, end).value, f"it is the {end} end of the range", end)
-
-
 def margin(miss: Miss) -> Guesses:
     """A share taken twice, left out, of what it is a part of, or of more than it should be."""
     for share in _shares(miss.figure):
@@ -350,14 +343,6 @@ def margin(miss: Miss) -> Guesses:
         for operand, other in others:
             more = replace(other, value=_sum(operand.value, value_in(other, operand.unit), 1))
             yield from miss.replaced(operand, more, f"{of} is taken of {_name(operand)} and {_name(other)}")
-
-
-def rate(miss: Miss) -> Guesses:
-    """A round per cent that is not the stated one."""
-    for share in _shares(miss.figure):
-        for number in ROUND_SHARES:
-            other = replace(share, value=point(number), address=f"{share.address}.{number}")
-            yield from miss.replaced(share, other, f"{_percent(number)} of {_name(share)} is used")
 
 
 def _percent(share: Fraction) -> str:
