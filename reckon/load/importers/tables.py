@@ -210,8 +210,11 @@ def read_count(text: str, mark: str | None) -> Fraction:
 def _read_elapsed(
     line: int, cells: Mapping[str, str], holds: Holds, reading: Reading, count: int | Fraction
 ) -> Fraction | None:
-    """The time for which a job held its GPUs, in seconds; None, with a problem, where that cannot be read."""
+    """The time for which a job held its GPUs, in seconds, 0 for one that waits; None, with a problem, where that cannot
+    be read."""
     source = reading.source
+    if status_of(source, state_word(cells.get("state", ""))) == PENDING:
+        return ZERO
     wall_hours, shared = (cells.get(name, "") for name in ("wall_hours", "gpu_hours"))
     wrong, right = "the duration is not readable", DURATION
     by_clock = source.counted != HOURS or source.format != "csv" or DURATIONS.isdisjoint(holds)
@@ -241,8 +244,7 @@ def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> 
         raise clock.Unclear("", "its start or end is in an hour that occurs twice; add the offset from UTC")
     if starts and ends:
         return Fraction(abs(ends[0] - starts[0]))  # an end before the start is told where both are read
-    waits = status_of(reading.source, state_word(cells.get("state", ""))) == PENDING
-    if waits or reading.source.counted != HOURS:
+    if reading.source.counted != HOURS:
         return ZERO
     reading.skip(NO_END if starts and not ends else "of no known duration", line, cells["job"])
     return None
