@@ -74,8 +74,8 @@ def _how_far_off(checks: Checks) -> str:
 
 
 def _what(figures: Sequence[Figure]) -> str:
-    """What most figures of several records are, by their titles, with the projection that all of them are of; of as many
-    the shortest; where all are alike, or no two, the title of the first."""
+    """What most figures of several records are, by their titles, with the projection that all of them are of; of as
+    many the shortest; where all are alike, or no two, the title of the first."""
     titles = [called(figure) for figure in figures]
     if len(set(titles)) == 1:
         return titles[0]
