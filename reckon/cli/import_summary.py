@@ -354,5 +354,5 @@ def _draft_rules(what: str, names: Sequence[tuple[str, list[Run]]], heads: Seque
 
 def rule_for(name: str) -> str:
     """A rule that takes jobs of a name, to be completed with the item."""
-    pattern = literal(name).replace("'", "''")
+    pattern = literal(name).replace("'", "''") or ".*"
     return f"RULE: {{when: {{name: '{pattern}'}}, item: ITEM}}"

@@ -183,6 +183,12 @@ def test_a_person_chooses_a_rule_and_is_stored_nowhere(tmp_path: Path, capsys: p
     assert {(str(run.item), str(run.seed or "")) for run in runs} == {("sft", "1"), ("rft", "")}
 
 
+def test_a_person_is_taken_out_of_what_is_stored(tmp_path: Path) -> None:
+    columns = "  columns: {id: job, run: name, who: person, h: wall_hours}\n  constants: {state: completed, gpus: 1}\n"
+    taken = sound(SOURCE + columns + ALL, b"id,run,who,h\na,zz-ida,zz-ida,1\nb,fit /home/zz-ida/x,zz-ida,1\nc,o,o,1\n")
+    assert sorted(job.job.says["name"] for job in kept(taken)) == ["PERSON", "fit /home/PERSON/x", "o"]
+
+
 def test_persons_are_no_key(tmp_path: Path) -> None:
     source = SOURCE + COLUMNS.replace("n: gpus", "n: gpus, who: person") + "  rows: parts\n  key: [who, id]\n" + ALL
     problems = [str(problem) for problem in load(planted(tmp_path, source))[1]]
