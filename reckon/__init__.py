@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from reckon.model.finding import InvalidLedger
     from reckon.model.version import VERSION as __version__
     from reckon.notebook import OpenedLedger
+    from reckon.run_log import LoggedRun
 
 __all__ = ["InvalidLedger", "__version__"]  # not `open`: a star import must leave Python's own
 
@@ -28,6 +29,17 @@ def open(path: str | PathLike[str] = ".") -> OpenedLedger:
     from reckon.notebook import opened
 
     return opened(Path(path), {})
+
+
+def log_run(project: str, item: str, root: str | PathLike[str] = ".", **fields: object) -> LoggedRun:
+    """Records what runs in a `with` block as a run of an item, as `budget log` does. Raises nothing.
+
+    The root is a folder with `ledger/` in it; fields are those of a run, such as `seed=1` or `gpus=8`.
+    """
+    from reckon.run_log import LoggedRun
+
+    given = {name: str(value) for name, value in fields.items() if value is not None}
+    return LoggedRun(project, item, str(root), given, program="budget", dies=True)
 
 
 def __getattr__(name: str) -> Any:

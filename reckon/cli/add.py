@@ -17,10 +17,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from reckon.compute.book import Book
 from reckon.language.groups import group_by
 from reckon.language.lazy import late
-from reckon.language.text import echoed, list_first, plural
+from reckon.language.text import Place, echoed, list_first, plural
 from reckon.load import formats
+from reckon.load.entry_edits import rewritten
+from reckon.load.entry_edits import standing as entries_of
 from reckon.load.run_format import EntryRow, added, read_table, takes_lines, written
 from reckon.model import bounds
+from reckon.model.figure import QUEUED, RUNNING
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.model.message_codes import with_code
@@ -41,10 +44,12 @@ from .transaction import Draft, known_project, only_project, try_changes
 from .tree import next_step
 
 if TYPE_CHECKING:
+    from reckon.compute.audit.inputs import card_named
     from reckon.load.importers.own_entries import read_entries
 
     from .add_measurement import declare_measurement
 else:
+    card_named = late("reckon.compute.audit.inputs", "card_named")
     read_entries = late("reckon.load.importers.own_entries", "read_entries")
     declare_measurement = late("reckon.cli.add_measurement", "declare_measurement")
 
@@ -62,6 +67,13 @@ class RunsDraft(NamedTuple):
     def keys(self) -> list[tuple[str, str]]:
         """The items and seeds of the rows."""
         return [(row.fields.get("item", ""), row.fields.get("seed", "")) for row, _ in self.lines.values()]
+
+
+class EndedRun(NamedTuple):
+    """The row of a run that has ended, and the place of its entry, which says that it is running."""
+
+    row: EntryRow
+    place: Place
 
 
 def declare_add(parser: Parser) -> None:
@@ -89,7 +101,7 @@ def _declare_run(parser: Parser) -> None:
 
 
 def _declare_runs(parser: Parser) -> None:
-    parser.does(_runs, one_project, "Rows whose job is already in the ledger are skipped.")
+    parser.does(_runs, one_project, "Rows whose job is already in the ledger are skipped, or close a running entry.")
     files = "|".join(f"FILE{kind.ending}" for kind in formats.RUN_FORMATS)
     parser.option("table", files, "one row per run, below a header line", type=Path)
     _project_and_file(parser, "the month of the run, such as 2025-09.yaml")
@@ -166,8 +178,9 @@ def _add(options: Namespace, project_id: str, gather: Callable[[ProjectLedger], 
     def attempt(before: Book, anyway: bool) -> Draft:
         project = before.projects[project_id]
         rows, wrong = gather(project)
-        rows, known = _new(rows, project)
-        draft = _draft(options, project_id, rows, today)
+        rows, known = _new([_with_card(before, row) for row in rows], project)
+        ends, known = _ends(known, project)
+        draft = _draft(options, project_id, rows, ends, today)
         after, found = try_changes(before, project_id, draft.changes, "the entry")
         for (file, line), (row, text) in draft.lines.items():
             found += clock.ahead(row.fields, file, line, text, today)
@@ -176,7 +189,8 @@ def _add(options: Namespace, project_id: str, gather: Callable[[ProjectLedger], 
         _verify_entries(before, after, project_id, len(rows))
         if not anyway:
             unless_doubtful(options, before, after, project_id, draft.lines, today)
-        counted = [_describe_counts(len(rows), len(known)), *otherwise(options, project, known)] if table else []
+        counts = _describe_counts(len(rows), len(ends), len(known))
+        counted = [counts, *otherwise(options, project, known)] if table else []
         end = next_step(after.ledger.settings, options.dry_run)
         told = _describe_addition(before, after, project_id, draft, counted, end)
         return Draft(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))
@@ -189,6 +203,28 @@ def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRo
     jobs = {str(job) for job in project.rows.column("job") if job is not None}
     by_known = group_by(rows, lambda row: bool(row.line) and row.fields.get("job") in jobs)
     return by_known.get(False, []), by_known.get(True, [])
+
+
+def _with_card(book: Book, row: EntryRow) -> EntryRow:
+    """A row of a table with the id of the card that it names otherwise, as `nvidia-smi` does."""
+    name = row.fields.get("gpu")
+    return EntryRow(row.line, {**row.fields, "gpu": card_named(book, name)}) if row.line and name else row
+
+
+def _ends(known: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EndedRun], list[EntryRow]]:
+    """Of rows whose job is in the ledger, those that say how a running one ended, each with its entry; and the
+    others."""
+    statuses = zip(project.rows.column("job"), project.rows.column("status"), strict=True)
+    running = {str(job): number for number, (job, status) in enumerate(statuses) if status == RUNNING and job}
+    ends, others = [], []
+    for row in known:
+        number = running.pop(row.fields["job"], None)
+        run = None if number is None else project.rows.run(number)
+        if run and not run.imported and row.fields.get("status", RUNNING) not in (RUNNING, QUEUED):
+            ends.append(EndedRun(row, run.place))
+        else:
+            others.append(row)
+    return ends, others
 
 
 def short_id() -> str:
@@ -207,27 +243,50 @@ def _file_name_part(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:60]
 
 
-def _draft(options: Namespace, project_id: str, rows: Sequence[EntryRow], today: datetime) -> RunsDraft:
-    """The files with the new lines in them: of the month for the rows of a table, one of its own for a run."""
+def _draft(
+    options: Namespace, project_id: str, rows: Sequence[EntryRow], ends: Sequence[EndedRun], today: datetime
+) -> RunsDraft:
+    """The files with the new lines in them: of the month for the rows of a table, one of its own for a run. Entries of
+    runs that have ended are rewritten where they stand."""
     own = options.what == "run" and not options.file
 
     def file_of(row: EntryRow) -> str:
         return options.file or f"{_own_file(row, today) if own else clock.day_of(row.fields, today)[:7]}.yaml"
 
-    changes: list[FileChange] = []
-    lines: NewEntries = {}
+    changes, lines = _close(options.root, ends)
     for file, some in group_by(rows, file_of).items():
         name, entries = f"ledger/{project_id}/runs/{file}", [(row, written(row.fields)) for row in some]
-        was = journal.current(options.root / name)
+        known = changes.pop(name, None)
+        was = known.was if known else journal.current(options.root / name)
+        before = known.text if known else was
         if own and was is not None:
             raise CommandError(f"{name} already exists; nothing written, try again")
-        if not takes_lines(was or ""):
+        if not takes_lines(before or ""):
             raise CommandError(f"{name} does not begin its entries with `- `; add it, or name another file with --file")
-        text = added(was or "", [line for _, line in entries])
-        changes.append(FileChange(name, was, text))
+        text = added(before or "", [line for _, line in entries])
+        changes[name] = FileChange(name, was, text)
         begin = text.count("\n") - len(entries) + 1
         lines |= {(name, begin + number): entry for number, entry in enumerate(entries)}
-    return RunsDraft(changes, lines)
+    return RunsDraft(list(changes.values()), lines)
+
+
+def _close(root: Path, ends: Sequence[EndedRun]) -> tuple[dict[str, FileChange], NewEntries]:
+    """The files in which entries of runs that have ended are rewritten, by name, and these entries."""
+    changes: dict[str, FileChange] = {}
+    lines: NewEntries = {}
+    for row, place in sorted(ends, key=lambda end: end.place, reverse=True):  # what stands below first: lines move
+        known = changes.get(place.file)
+        was = known.was if known else journal.current(root / place.file)
+        before = (known.text if known else was) or ""
+        at = place.line, place.column
+        entry = next((entry for entry in entries_of(before) or () if (entry.line, entry.column) == at), None)
+        text = rewritten(before, entry, row.fields) if entry else None
+        if text is None:
+            raise CommandError(f"{place.short}: this entry cannot be rewritten in place; edit it by hand")
+        changes[place.file] = FileChange(place.file, was, text)
+        line = text.removeprefix("\ufeff").splitlines()[place.line - 1]
+        lines[place.file, place.line] = row, line.strip()
+    return changes, lines
 
 
 def _refused(found: Sequence[Problem], draft: RunsDraft, table: str, wrong: Sequence[str]) -> CommandError:
@@ -265,7 +324,8 @@ def _describe_addition(
     return [terminal(line) for line in told]
 
 
-def _describe_counts(new: int, skipped: int) -> str:
-    """How many rows of a table were added, and how many were there already."""
+def _describe_counts(new: int, closed: int, skipped: int) -> str:
+    """How many rows of a table were added, how many closed a running entry, and how many were there already."""
+    ended = f", closed {closed:,} that {'was' if closed == 1 else 'were'} running" if closed else ""
     known = f"; {plural(skipped, 'row')} skipped (job already in the ledger)" if skipped else ""
-    return f"Added {plural(new, 'run')}{known}."
+    return f"Added {plural(new, 'run')}{ended}{known}."
