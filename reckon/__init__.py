@@ -1,6 +1,7 @@
 """The engine of the budget ledger: what the ledger says is calculated into a book and said through templates.
 
-For notebooks, `reckon.open(path)` gives a ledger with its tables as pandas DataFrames.
+For notebooks, `reckon.open(path)` gives a ledger with its tables as pandas DataFrames. In a training, what runs in
+`with reckon.log_run(project, item):` is recorded as a run.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ if TYPE_CHECKING:
     from reckon.model.finding import InvalidLedger
     from reckon.model.version import VERSION as __version__
     from reckon.notebook import OpenedLedger
-    from reckon.run_log import LoggedRun
+    from reckon.run_log import LoggedRun as log_run
 
-__all__ = ["InvalidLedger", "__version__"]  # not `open`: a star import must leave Python's own
+__all__ = ["InvalidLedger", "__version__", "log_run"]  # not `open`: a star import must leave Python's own
 
 
 def open(path: str | PathLike[str] = ".") -> OpenedLedger:
@@ -31,17 +32,6 @@ def open(path: str | PathLike[str] = ".") -> OpenedLedger:
     return opened(Path(path), {})
 
 
-def log_run(project: str, item: str, root: str | PathLike[str] = ".", **fields: object) -> LoggedRun:
-    """Records what runs in a `with` block as a run of an item, as `budget log` does. Raises nothing.
-
-    The root is a folder with `ledger/` in it; fields are those of a run, such as `seed=1` or `gpus=8`.
-    """
-    from reckon.run_log import LoggedRun
-
-    given = {name: str(value) for name, value in fields.items() if value is not None}
-    return LoggedRun(project, item, str(root), given, program="budget", dies=True)
-
-
 def __getattr__(name: str) -> Any:
     """What is offered, imported once it is asked for: `entry` imports this package and little else."""
     if name == "__version__":
@@ -52,4 +42,8 @@ def __getattr__(name: str) -> Any:
         from reckon.model.finding import InvalidLedger
 
         return InvalidLedger
+    if name == "log_run":
+        from reckon.run_log import LoggedRun
+
+        return LoggedRun
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

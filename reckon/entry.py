@@ -60,23 +60,22 @@ WHOLE = frozenset((0, 1, 2, 3))  # exit codes of commands that came to their end
 def main() -> int:
     """Answers a command again where nothing changed since it was answered, or else runs it; gives the exit code."""
     prepare()
-    given = sys.argv[1:]
-    end = given.index("--") if "--" in given else len(given)
-    own, behind = given[:end], given[end:]  # behind it stands a command of somebody else
-    words = [word for word in own if word != ANEW]
+    if "--" in sys.argv:  # behind it stands a command of somebody else
+        return _run(sys.argv[1:], Aids())
+    words = [word for word in sys.argv[1:] if word != ANEW]
     aids = Aids()
-    anew = ANEW in own
+    anew = ANEW in sys.argv[1:]
     try:
         engine = digest() if _shows_pages(words) else ""
         aids = _aids(words, engine, anew)
         if anew:
             raise Unkept("recalculation requested")
-        root = find_root([*words, *behind])
+        root = find_root(words)
         key = key_of(root, words, engine)
         path = os.path.join(cache(), key)
         known = recall(path)
     except (Unkept, OSError):
-        return _run([*words, *behind], aids)
+        return _run(words, aids)
     if known is not None:
         return _repeat_answer(*known)
     return _heard(words, path, lambda: key_of(root, words) == key, aids)

@@ -137,14 +137,12 @@ def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namesp
     )
     words = list(sys.argv[1:] if argv is None else argv)
     asked = _find_command(words)
-    behind: list[str] = []
-    if asked == "log" and "--" in words:  # argparse would take the words of the command for its own
-        words, behind = words[: words.index("--")], words[words.index("--") + 1 :]
+    end = words.index("--") if asked == "log" and "--" in words else len(words)  # argparse would read its command
     for name, text in re.findall(r"^  (\w+) +(.*)", HELP, re.MULTILINE):
         if asked not in COMMANDS or name == asked:
             command(commands, name, text, _later(COMMANDS[name], name), is_listed=True)
     options: Namespace
-    options, beside = parser.parse_known_args(words, Namespace(aids=aids, behind=behind))
+    options, beside = parser.parse_known_args(words[:end], Namespace(aids=aids, behind=words[end + 1 :]))
     if beside and hasattr(options, "words") and not any(word.startswith("-") for word in beside):
         options.words, beside = [*options.words, *beside], []  # argparse ends a list of words at the first option
     if beside:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,11 +19,9 @@ from reckon.language.groups import group_by
 from reckon.language.lazy import late
 from reckon.language.text import Place, echoed, list_first, plural
 from reckon.load import formats
-from reckon.load.entry_edits import rewritten
-from reckon.load.entry_edits import standing as entries_of
 from reckon.load.run_format import EntryRow, added, read_table, takes_lines, written
 from reckon.model import bounds
-from reckon.model.figure import QUEUED, RUNNING
+from reckon.model.figure import RUNNING
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.model.message_codes import with_code
@@ -42,6 +40,7 @@ from .existing_runs import otherwise, unless_known
 from .output import CommandError, no_such
 from .transaction import Draft, known_project, only_project, try_changes
 from .tree import next_step
+from .update import entry_lines, rewrite
 
 if TYPE_CHECKING:
     from reckon.compute.audit.inputs import card_named
@@ -67,13 +66,6 @@ class RunsDraft(NamedTuple):
     def keys(self) -> list[tuple[str, str]]:
         """The items and seeds of the rows."""
         return [(row.fields.get("item", ""), row.fields.get("seed", "")) for row, _ in self.lines.values()]
-
-
-class EndedRun(NamedTuple):
-    """The row of a run that has ended, and the place of its entry, which says that it is running."""
-
-    row: EntryRow
-    place: Place
 
 
 def declare_add(parser: Parser) -> None:
@@ -179,7 +171,8 @@ def _add(options: Namespace, project_id: str, gather: Callable[[ProjectLedger], 
         project = before.projects[project_id]
         rows, wrong = gather(project)
         rows, known = _new([_with_card(before, row) for row in rows], project)
-        ends, known = _ends(known, project)
+        ends = _ends(known, project)
+        known = [row for row in known if row not in ends.values()]
         draft = _draft(options, project_id, rows, ends, today)
         after, found = try_changes(before, project_id, draft.changes, "the entry")
         for (file, line), (row, text) in draft.lines.items():
@@ -208,23 +201,15 @@ def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRo
 def _with_card(book: Book, row: EntryRow) -> EntryRow:
     """A row of a table with the id of the card that it names otherwise, as `nvidia-smi` does."""
     name = row.fields.get("gpu")
-    return EntryRow(row.line, {**row.fields, "gpu": card_named(book, name)}) if row.line and name else row
+    return EntryRow(row.line, {**row.fields, "gpu": card_named(book, name)}) if name else row
 
 
-def _ends(known: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EndedRun], list[EntryRow]]:
-    """Of rows whose job is in the ledger, those that say how a running one ended, each with its entry; and the
-    others."""
-    statuses = zip(project.rows.column("job"), project.rows.column("status"), strict=True)
-    running = {str(job): number for number, (job, status) in enumerate(statuses) if status == RUNNING and job}
-    ends, others = [], []
-    for row in known:
-        number = running.pop(row.fields["job"], None)
-        run = None if number is None else project.rows.run(number)
-        if run and not run.imported and row.fields.get("status", RUNNING) not in (RUNNING, QUEUED):
-            ends.append(EndedRun(row, run.place))
-        else:
-            others.append(row)
-    return ends, others
+def _ends(known: Sequence[EntryRow], project: ProjectLedger) -> dict[Place, EntryRow]:
+    """Of rows whose job is in the ledger, those that say how a running one ended, by the places of their entries."""
+    ended = {row.fields["job"]: row for row in known if row.fields.get("status", RUNNING) != RUNNING}
+    runs = [run for file in project.runs for run in file.runs] if ended else []
+    open_runs = [run for run in runs if run.status == RUNNING and not run.imported]
+    return {run.place: ended[run.job] for run in open_runs if run.job in ended}
 
 
 def short_id() -> str:
@@ -244,7 +229,7 @@ def _file_name_part(text: str) -> str:
 
 
 def _draft(
-    options: Namespace, project_id: str, rows: Sequence[EntryRow], ends: Sequence[EndedRun], today: datetime
+    options: Namespace, project_id: str, rows: Sequence[EntryRow], ends: Mapping[Place, EntryRow], today: datetime
 ) -> RunsDraft:
     """The files with the new lines in them: of the month for the rows of a table, one of its own for a run. Entries of
     runs that have ended are rewritten where they stand."""
@@ -253,40 +238,30 @@ def _draft(
     def file_of(row: EntryRow) -> str:
         return options.file or f"{_own_file(row, today) if own else clock.day_of(row.fields, today)[:7]}.yaml"
 
-    changes, lines = _close(options.root, ends)
-    for file, some in group_by(rows, file_of).items():
-        name, entries = f"ledger/{project_id}/runs/{file}", [(row, written(row.fields)) for row in some]
-        known = changes.pop(name, None)
-        was = known.was if known else journal.current(options.root / name)
-        before = known.text if known else was
-        if own and was is not None:
-            raise CommandError(f"{name} already exists; nothing written, try again")
-        if not takes_lines(before or ""):
-            raise CommandError(f"{name} does not begin its entries with `- `; add it, or name another file with --file")
-        text = added(before or "", [line for _, line in entries])
-        changes[name] = FileChange(name, was, text)
-        begin = text.count("\n") - len(entries) + 1
-        lines |= {(name, begin + number): entry for number, entry in enumerate(entries)}
-    return RunsDraft(list(changes.values()), lines)
-
-
-def _close(root: Path, ends: Sequence[EndedRun]) -> tuple[dict[str, FileChange], NewEntries]:
-    """The files in which entries of runs that have ended are rewritten, by name, and these entries."""
     changes: dict[str, FileChange] = {}
     lines: NewEntries = {}
-    for row, place in sorted(ends, key=lambda end: end.place, reverse=True):  # what stands below first: lines move
-        known = changes.get(place.file)
-        was = known.was if known else journal.current(root / place.file)
-        before = (known.text if known else was) or ""
-        at = place.line, place.column
-        entry = next((entry for entry in entries_of(before) or () if (entry.line, entry.column) == at), None)
-        text = rewritten(before, entry, row.fields) if entry else None
-        if text is None:
-            raise CommandError(f"{place.short}: this entry cannot be rewritten in place; edit it by hand")
-        changes[place.file] = FileChange(place.file, was, text)
-        line = text.removeprefix("\ufeff").splitlines()[place.line - 1]
-        lines[place.file, place.line] = row, line.strip()
-    return changes, lines
+    for place in sorted(ends, reverse=True):  # what stands below first: lines move
+        known = changes.get(place.file) or _unchanged(options.root, place.file)
+        change = rewrite(known.text or "", place, ends[place].fields)
+        changes[place.file] = known._replace(text=change.text)
+        lines[place.file, place.line] = ends[place], " ".join(entry_lines(change.text, change.wanted))
+    for file, some in group_by(rows, file_of).items():
+        name, entries = f"ledger/{project_id}/runs/{file}", [(row, written(row.fields)) for row in some]
+        known = changes.get(name) or _unchanged(options.root, name)
+        if own and known.was is not None:
+            raise CommandError(f"{name} already exists; nothing written, try again")
+        if not takes_lines(known.text or ""):
+            raise CommandError(f"{name} does not begin its entries with `- `; add it, or name another file with --file")
+        text = added(known.text or "", [line for _, line in entries])
+        changes[name] = known._replace(text=text)
+        begin = text.count("\n") - len(entries) + 1
+        lines |= {(name, begin + number): entry for number, entry in enumerate(entries)}
+    return RunsDraft([*changes.values()], lines)
+
+
+def _unchanged(root: Path, name: str) -> FileChange:
+    text = journal.current(root / name)
+    return FileChange(name, text, text)
 
 
 def _refused(found: Sequence[Problem], draft: RunsDraft, table: str, wrong: Sequence[str]) -> CommandError:
@@ -326,6 +301,6 @@ def _describe_addition(
 
 def _describe_counts(new: int, closed: int, skipped: int) -> str:
     """How many rows of a table were added, how many closed a running entry, and how many were there already."""
-    ended = f", closed {closed:,} that {'was' if closed == 1 else 'were'} running" if closed else ""
+    ended = f", closed {plural(closed, 'running one')}" if closed else ""
     known = f"; {plural(skipped, 'row')} skipped (job already in the ledger)" if skipped else ""
     return f"Added {plural(new, 'run')}{ended}{known}."

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
-import time
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable
+from typing import Any
 
-from reckon import run_log
-from reckon.run_log import LoggedRun
+from reckon.run_log import SIGNALS, LoggedRun, outcome
 
 from .arguments import Parser, between, field_options, fields_of
-from .output import FINE, complain, program
+from .output import complain, program
 
 EPILOG = """\
 The command is not stored. Whatever is wrong with the ledger is a warning; the command
@@ -27,11 +25,10 @@ FIELDS = {
     "gpus": ("N", "GPUs held, over all nodes (default: by CUDA, Slurm or nvidia-smi)"),
     "gpu": ("CARD", "GPU it runs on (default: by nvidia-smi, else the item's)"),
     "allocation": ("ID", "allocation that pays, or none (default: the item's)"),
-    "limit_hours": ("HOURS", "time limit (default: that of the Slurm job)"),
     "unplanned": ("", "the item is not in the plan"),
-    "note": ("TEXT", "a note"),
 }
 NOT_FOUND, NOT_EXECUTABLE = 127, 126  # as a shell has them
+CANARY = ["cat"]  # ends with this process, which holds the other end of its standard input
 MOMENT = 0.1
 """Seconds within which a signal to a process group reaches all of it."""
 
@@ -39,116 +36,61 @@ MOMENT = 0.1
 def declare_log(parser: Parser) -> None:
     """The command line of `log`; the command stands behind `--`."""
     parser.does(log, _together, EPILOG)
-    parser.usage = "%(prog)s PROJECT ITEM [options] -- COMMAND …\n       %(prog)s PROJECT ITEM [options] --finished"
+    parser.usage = "%(prog)s PROJECT ITEM [options] -- COMMAND …"
     parser.option("project", "PROJECT", "the project")
     parser.option("item", "ITEM", "item of the plan")
     field_options(parser, FIELDS, {})
-    every = between(1, 3600, "number of seconds")
-    parser.option("--every", "SECONDS", "time between two samples of nvidia-smi (default: 10)", type=every, default=10)
-    parser.flag("--finished", "record the Slurm job that ends here, in an epilog; runs no command")
     code = between(0, 255, "exit code")
-    parser.option("--exit-code", "N", "with --finished: exit code of the job (default: Slurm's)", type=code)
+    parser.option("--ended", "CODE", "without a command: record the Slurm job that ends here with this code", type=code)
 
 
 def _together(parser: Parser, options: Namespace) -> None:
-    if options.finished == bool(options.behind):
-        parser.error("write the command to run behind --, such as: -- python train.py; or give --finished")
+    if (options.ended is None) != bool(options.behind):
+        parser.error("write the command to run behind --, such as: -- python train.py; or give --ended")
 
 
-def log(options: Namespace) -> int:
-    """Runs the command, or records the Slurm job that ends; gives the exit code of the command."""
-    fields = fields_of(options, FIELDS)
-    asked = {"project": options.project, "root": str(options.root), "program": program(), "every": options.every}
-    if options.finished:
-        return _finish(options, {**asked, "fields": {"item": options.item, **fields}})
-    if not run_log.begins_run():
-        return _execute(options.behind)
-    return Supervised(options.behind).run(LoggedRun(item=options.item, fields=fields, **asked))
+def log(options: Namespace) -> int | None:
+    """Runs the command and gives its exit code; or records the Slurm job that ends here, which never fails."""
+    fields: dict[str, Any] = fields_of(options, FIELDS)
+    run = LoggedRun(options.project, options.item, options.root, program=program(), silent="", **fields)
+    if options.behind:
+        return _supervise(options.behind, run)
+    run.finish(options.ended)
+    return None
 
 
-def _execute(command: list[str]) -> int:
-    """Becomes the command."""
-    try:
-        os.execvp(command[0], command)
-    except OSError as error:
-        return _not_started(command, error)
-
-
-def _not_started(command: Sequence[str], error: OSError) -> int:
-    complain(f"{command[0]}: {error.strerror}")
-    return NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_EXECUTABLE
-
-
-def _finish(options: Namespace, asked: dict[str, object]) -> int:
-    """Records the Slurm job that ends here. Never fails: a node whose epilog fails is taken out of service."""
-    run_log.finish(asked, options.exit_code)
-    return FINE
-
-
-class Supervised:
-    """A command that runs in the group of this process, as its child.
+def _supervise(command: list[str], run: LoggedRun) -> int:
+    """Runs a command in the group of this process, and gives its exit code as a shell would.
 
     A signal to the group reaches the command by itself, one to this process alone is passed on. Which of both it was,
     another child tells, the canary, which does nothing but die of it.
     """
-
-    def __init__(self, command: Sequence[str]) -> None:
-        self._command = command
-        self._child: subprocess.Popen[bytes] | None = None
-        self._canary: subprocess.Popen[bytes] | None = None
-        self._waiting: list[int] = []
-        self._is_passing = False
-        self.seen: list[int] = []
-
-    def run(self, entry: LoggedRun) -> int:
-        """Runs the command, and has its entry kept. Gives the exit code as a shell would."""
-        for name in run_log.GROUP_SIGNALS:
-            number = getattr(signal, name)
-            if signal.getsignal(number) is not signal.SIG_IGN:  # what this process ignores, the command does too
-                signal.signal(number, self._heard)
-        self._canary = _new_canary()
-        try:
-            child = subprocess.Popen(self._command, close_fds=False)
-        except OSError as error:
-            return _not_started(self._command, error)
-        self._child = child
-        for number in self._waiting:  # what came before there was a child
-            child.send_signal(number)
-            self._canary = _new_canary()
-        self._waiting = []
-        entry.begin()
-        code = child.wait()
-        entry.end(run_log.outcome(code, self.seen, time.time()))
-        return 128 - code if code < 0 else code
-
-    def _heard(self, number: int, _: object) -> None:
-        self.seen.append(number)
-        self._waiting.append(number)
-        if self._child and not self._is_passing:
-            self._pass_on()
-
-    def _pass_on(self) -> None:
-        """Passes on the signals that reached this process alone."""
-        self._is_passing = True
-        while self._waiting:
-            number = self._waiting.pop(0)
-            if not self._reached_group(number) and self._child:
-                self._child.send_signal(number)
-        self._is_passing = False
-
-    def _reached_group(self, number: int) -> bool:
-        try:
-            code = self._canary.wait(MOMENT) if self._canary else 0
-        except subprocess.TimeoutExpired:
-            return False
-        self._canary = _new_canary()
-        return code == -number
-
-
-def _new_canary() -> subprocess.Popen[bytes] | None:
-    """A process that ends when this one does; None where it cannot begin."""
-    quiet = subprocess.DEVNULL
+    heard = {number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN} | {signal.SIGCHLD}
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, heard)
     try:
-        return subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)
-    except OSError:
-        return None
+        child = _start(command, mask, None)
+    except OSError as error:
+        complain(f"{command[0]}: {error.strerror}")
+        return NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_EXECUTABLE
+    canary = _start(CANARY, mask, subprocess.PIPE)
+    run.begin()
+    seen = []
+    while (code := child.poll()) is None:
+        number = signal.sigwait(heard)
+        if number == signal.SIGCHLD:
+            continue
+        seen.append(number)
+        try:
+            canary.wait(MOMENT)
+            canary = _start(CANARY, mask, subprocess.PIPE)
+        except subprocess.TimeoutExpired:
+            child.send_signal(number)
+    run.end(outcome(code, seen))
+    return 128 - code if code < 0 else code
+
+
+def _start(command: list[str], mask: Iterable[int], stdin: int | None) -> subprocess.Popen[bytes]:
+    """Starts a command with all that this process inherited: files that are open, and the mask of signals."""
+    return subprocess.Popen(
+        command, stdin=stdin, close_fds=False, preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    )

@@ -60,8 +60,8 @@ def _family_named(book: Book, name: str) -> CardFamily | None:
 
 
 def card_named(book: Book, name: str) -> str:
-    """The id of the card of the catalogue that a name means, as `NVIDIA A100-SXM4-80GB` does: by its title, or the words
-    of what is known of such cards. The name itself where that is none, or several."""
+    """The id of the card that a name such as `NVIDIA A100-SXM4-80GB` means, by its title or the words of such cards; the
+    name itself where that is none of the catalogue, or several."""
     cards = book.catalog.gpus
     if name in cards:
         return name
