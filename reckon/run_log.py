@@ -47,10 +47,9 @@ GPU_ID = r"(?<![\w-])(?:[0-9]{1,4}|(?:GPU|MIG)-[\w/-]{1,80})(?![\w-])"
 
 
 def complain(text: str) -> None:
-    """Says something on standard error, in one line that acts on no terminal."""
-    plain = re.sub("[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text)
+    """Says something on standard error."""
     with suppress(OSError, ValueError):  # nobody listens
-        print(f"budget log: {plain}", file=sys.stderr, flush=True)
+        print(f"budget log: {text}", file=sys.stderr, flush=True)
 
 
 def answer(command: Sequence[str], seconds: float) -> str:
@@ -107,29 +106,31 @@ class LoggedRun:
         self._how = every, silent
         self._keeper: subprocess.Popen[bytes] | None = None
 
-    def begin(self) -> None:
+    def begin(self) -> LoggedRun:
         """Has an open entry written, from now on."""
+        self._began = time.monotonic()
         if number("RANK") or number("SLURM_PROCID"):
-            return
+            return self
         try:
             words = engine("run_log", json.dumps([*self._asked, self._row, int(time.time()), *self._how]))
-            quiet = subprocess.DEVNULL
-            self._keeper = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=quiet, start_new_session=True)
+            self._keeper = subprocess.Popen(
+                words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
+            )
         except (OSError, ValueError, TypeError) as error:
             complain(f"the run will not be recorded ({error}); add it with `budget add run`")
+        return self
+
+    __enter__ = begin
 
     def end(self, status: str) -> None:
         """Has the entry closed, and waits for that."""
         if self._keeper is None:
             return
+        lasted = time.monotonic() - self._began
         with suppress(OSError, ValueError, subprocess.TimeoutExpired):
-            self._keeper.communicate(status.encode(), timeout=3 * PATIENCE)
+            self._keeper.communicate(f"{status} {lasted}".encode(), timeout=3 * PATIENCE)
         if self._keeper.returncode != 0:
             complain("the end of the run is not recorded; see `budget check`, or use `budget add run`")
-
-    def __enter__(self) -> LoggedRun:
-        self.begin()
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         is_done = error is None or (isinstance(error, SystemExit) and not error.code)
@@ -206,7 +207,7 @@ def begun_row(start: int, fields: Row, there: Sequence[Gpu]) -> Row:
     row.setdefault("gpus", str(count_gpus(there)))
     if row["gpus"] == "0":
         complain("no GPU found; recorded with 0. State others with --gpus N")
-    if any(name.startswith("MIG") for name in visible() or ()):
+    if "MIG-" in os.environ.get("CUDA_VISIBLE_DEVICES", ""):
         complain("a part of a GPU (MIG) counts as a whole one; state it with --gpus 1/7")
     names = {name for name, _, _ in there}
     if len(names) == 1:
@@ -236,6 +237,7 @@ class Entry:
                 continue
             self.spool = str(spool)
             return
+        complain(f"no folder takes a file with this run: {self.row}")
 
     def open(self) -> None:
         """Has the ledger take the open entry: under the id of the Slurm job, or one made of it if that is taken."""
@@ -245,29 +247,26 @@ class Entry:
         said = self.add(told)
         if not said.startswith("Added 1"):
             self.change({"job": made})
-            said = said and self.add(told)
-        if said:
-            Path(self.spool).unlink(missing_ok=True)
+            if said:
+                self.add(told)
 
     def close(self, fields: Row) -> None:
         """Has the ledger take the row of a run that has ended; what it does not take stays in the spool."""
         self.change(fields)
-        words = [self.spool, self.project, "--root", self.root]
-        if self.add("the run is not in the ledger"):
-            Path(self.spool).unlink(missing_ok=True)
-        elif self.spool:
-            complain(f"to take it later: {self.program} add runs {shlex.join(words)}")
-        else:
-            complain(f"no folder takes a file with it: {self.row}")
+        if not self.add("the run is not in the ledger"):
+            words = shlex.join([self.spool, self.project, "--root", self.root])
+            complain(f"to take it later: {self.program} add runs {words}")
 
     def add(self, told: str) -> str:
         """Has `add runs` take the row and gives what that says; empty where it does not, and says so with `told`."""
         words = ["--root", self.root, "add", "runs", self.spool, self.project, "--anyway"]
         try:
-            return answer(engine("entry", *words, "--file", f"{self.row['start'][:10]}-{self.short}"), PATIENCE)
+            said = answer(engine("entry", *words, "--file", f"{self.row['start'][:10]}-{self.short}"), PATIENCE)
+            os.unlink(self.spool)
+            return said
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             why = getattr(error, "stderr", "") or "another `budget` command may hold its lock"
-            complain(f"{told}: {' | '.join(str(why).splitlines()[:3])[:600]}")
+            complain(f"{told}: {' | '.join(str(why).splitlines()[:3])}")
         return ""
 
 
@@ -276,7 +275,6 @@ def main() -> int:
     for name in SIGNALS:  # they are for the run, which says how it ended
         signal.signal(name, signal.SIG_IGN)
     project, root, program, fields, start, every, silent = json.loads(sys.argv[1])
-    began = time.monotonic() - time.time() + start
     there = ask_smi()
     row = begun_row(start, fields, there)
     entry = Entry(project, root, program, row)
@@ -289,8 +287,8 @@ def main() -> int:
         if gpus := ask_smi():
             shares.append(fmean(float(busy or "nan") for _, busy, _ in gpus))
             powers.append(fsum(float(watts or "nan") for _, _, watts in gpus))
-    lasted = time.monotonic() - began
-    status = sys.stdin.read() or silent
-    if status:
-        entry.close({**ended_row(start, start + round(lasted), status), **measured(shares, powers, lasted)})
+    status, _, lasted = sys.stdin.read().partition(" ")
+    seconds = float(lasted or time.time() - start)
+    if status or silent:
+        entry.close({**ended_row(start, start + round(seconds), status or silent), **measured(shares, powers, seconds)})
     return 0

@@ -27,7 +27,6 @@ FIELDS = {
     "allocation": ("ID", "allocation that pays, or none (default: the item's)"),
     "unplanned": ("", "the item is not in the plan"),
 }
-NOT_FOUND, NOT_EXECUTABLE = 127, 126  # as a shell has them
 CANARY = ["cat"]  # ends with this process, which holds the other end of its standard input
 MOMENT = 0.1
 """Seconds within which a signal to a process group reaches all of it."""
@@ -71,7 +70,7 @@ def _supervise(command: list[str], run: LoggedRun) -> int:
         child = _start(command, mask, None)
     except OSError as error:
         complain(f"{command[0]}: {error.strerror}")
-        return NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_EXECUTABLE
+        return 127 if isinstance(error, FileNotFoundError) else 126  # as a shell has them
     canary = _start(CANARY, mask, subprocess.PIPE)
     run.begin()
     seen = []
