@@ -38,7 +38,7 @@ ENDING = frozenset(SIGNALS[:4])
 """Signals after which a run has not done what it was to do, whatever its exit code."""
 PATIENCE = 60
 """Seconds for which the ledger is waited for."""
-NEAR_LIMIT = 90
+NEAR_LIMIT = 300
 """Seconds around the time limit of a job in which what ends it is that limit."""
 NVIDIA_SMI = ("nvidia-smi", "--query-gpu=name,utilization.gpu,power.draw", "--format=csv,noheader,nounits")
 GPU_LINE = r"^([A-Za-z0-9][\w ()/.+-]{0,79}), ((?:\d{1,6}(?:\.\d{1,6})?)?)[^,\n]*, ((?:\d{1,6}(?:\.\d{1,6})?)?)[^,\n]*$"

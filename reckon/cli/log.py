@@ -6,7 +6,6 @@ import signal
 import subprocess
 from argparse import Namespace
 from collections.abc import Iterable
-from typing import Any
 
 from reckon.run_log import SIGNALS, LoggedRun, outcome
 
@@ -44,14 +43,14 @@ def declare_log(parser: Parser) -> None:
 
 
 def _together(parser: Parser, options: Namespace) -> None:
+    options.fields = fields_of(options, FIELDS)
     if (options.ended is None) != bool(options.behind):
         parser.error("write the command to run behind --, such as: -- python train.py; or give --ended")
 
 
 def log(options: Namespace) -> int | None:
     """Runs the command and gives its exit code; or records the Slurm job that ends here, which never fails."""
-    fields: dict[str, Any] = fields_of(options, FIELDS)
-    run = LoggedRun(options.project, options.item, options.root, program=program(), silent="", **fields)
+    run = LoggedRun(options.project, options.item, options.root, program=program(), silent="", **options.fields)
     if options.behind:
         return _supervise(options.behind, run)
     run.finish(options.ended)
