@@ -133,7 +133,7 @@ class LoggedRun:
             complain("the end of the run is not recorded; see `budget check`, or use `budget add run`")
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        is_done = error is None or (isinstance(error, SystemExit) and not error.code)
+        is_done = not getattr(error, "code", error)  # SystemExit has one
         self.end("completed" if is_done else "cancelled" if isinstance(error, KeyboardInterrupt) else "failed")
 
     def finish(self, code: int) -> None:
@@ -207,8 +207,6 @@ def begun_row(start: int, fields: Row, there: Sequence[Gpu]) -> Row:
     row.setdefault("gpus", str(count_gpus(there)))
     if row["gpus"] == "0":
         complain("no GPU found; recorded with 0. State others with --gpus N")
-    if "MIG-" in os.environ.get("CUDA_VISIBLE_DEVICES", ""):
-        complain("a part of a GPU (MIG) counts as a whole one; state it with --gpus 1/7")
     names = {name for name, _, _ in there}
     if len(names) == 1:
         row.setdefault("gpu", min(names))
@@ -254,8 +252,8 @@ class Entry:
         """Has the ledger take the row of a run that has ended; what it does not take stays in the spool."""
         self.change(fields)
         if not self.add("the run is not in the ledger"):
-            words = shlex.join([self.spool, self.project, "--root", self.root])
-            complain(f"to take it later: {self.program} add runs {words}")
+            words = "add", "runs", self.spool, self.project, "--root", self.root
+            complain(f"to take it later: {self.program} {shlex.join(words)}")
 
     def add(self, told: str) -> str:
         """Has `add runs` take the row and gives what that says; empty where it does not, and says so with `told`."""
@@ -279,9 +277,9 @@ def main() -> int:
     row = begun_row(start, fields, there)
     entry = Entry(project, root, program, row)
     entry.open()
-    is_measured = bool(there) and row["gpus"] == str(len(there))
-    if not is_measured and row["gpus"] != "0":
-        complain("utilisation and energy are not measured: `nvidia-smi` does not show all GPUs of the run")
+    is_measured = row["gpus"] == str(len(there))
+    if not is_measured:
+        complain("not measured: `nvidia-smi` does not show all GPUs of the run. A MIG slice counts as one: --gpus 1/7")
     shares, powers = [], []
     while not select.select([sys.stdin], [], [], every if is_measured else None)[0]:
         if gpus := ask_smi():

@@ -182,8 +182,8 @@ def _add(options: Namespace, project_id: str, gather: Callable[[ProjectLedger], 
         _verify_entries(before, after, project_id, len(rows))
         if not anyway:
             unless_doubtful(options, before, after, project_id, draft.lines, today)
-        counts = _describe_counts(len(rows), len(ends), len(known))
-        counted = [counts, *otherwise(options, project, known)] if table else []
+        counts = [_describe_counts(len(rows), len(ends), len(known)), *otherwise(options, project, known)]
+        counted = counts if table else []
         end = next_step(after.ledger.settings, options.dry_run)
         told = _describe_addition(before, after, project_id, draft, counted, end)
         return Draft(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))
@@ -208,8 +208,9 @@ def _ends(known: Sequence[EntryRow], project: ProjectLedger) -> dict[Place, Entr
     """Of rows whose job is in the ledger, those that say how a running one ended, by the places of their entries."""
     ended = {row.fields["job"]: row for row in known if row.fields.get("status", RUNNING) != RUNNING}
     runs = [run for file in project.runs for run in file.runs] if ended else []
-    open_runs = [run for run in runs if run.status == RUNNING and not run.imported]
-    return {run.place: ended[run.job] for run in open_runs if run.job in ended}
+    return {
+        run.place: ended[run.job] for run in runs if run.job in ended and run.status == RUNNING and not run.imported
+    }
 
 
 def short_id() -> str:
@@ -240,11 +241,13 @@ def _draft(
 
     changes: dict[str, FileChange] = {}
     lines: NewEntries = {}
-    for place in sorted(ends, reverse=True):  # what stands below first: lines move
-        known = changes.get(place.file) or _unchanged(options.root, place.file)
-        change = rewrite(known.text or "", place, ends[place].fields)
-        changes[place.file] = known._replace(text=change.text)
-        lines[place.file, place.line] = ends[place], " ".join(entry_lines(change.text, change.wanted))
+    for was in sorted(ends):
+        known = changes.get(was.file) or _unchanged(options.root, was.file)
+        more = (known.text or "").count("\n") - (known.was or "").count("\n")  # lines of entries above
+        place = was._replace(line=was.line + more)
+        change = rewrite(known.text or "", place, ends[was].fields)
+        changes[was.file] = known._replace(text=change.text)
+        lines[was.file, place.line] = ends[was], " ".join(entry_lines(change.text, change.wanted))
     for file, some in group_by(rows, file_of).items():
         name, entries = f"ledger/{project_id}/runs/{file}", [(row, written(row.fields)) for row in some]
         known = changes.get(name) or _unchanged(options.root, name)

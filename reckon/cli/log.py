@@ -6,6 +6,7 @@ import signal
 import subprocess
 from argparse import Namespace
 from collections.abc import Iterable
+from contextlib import suppress
 
 from reckon.run_log import SIGNALS, LoggedRun, outcome
 
@@ -26,7 +27,7 @@ FIELDS = {
     "allocation": ("ID", "allocation that pays, or none (default: the item's)"),
     "unplanned": ("", "the item is not in the plan"),
 }
-CANARY = ["cat"]  # ends with this process, which holds the other end of its standard input
+CANARY = ["/bin/sh", "-c", "exec cat"]  # ends with this process, which holds the other end of its standard input
 MOMENT = 0.1
 """Seconds within which a signal to a process group reaches all of it."""
 
@@ -38,8 +39,12 @@ def declare_log(parser: Parser) -> None:
     parser.option("project", "PROJECT", "the project")
     parser.option("item", "ITEM", "item of the plan")
     field_options(parser, FIELDS, {})
-    code = between(0, 255, "exit code")
-    parser.option("--ended", "CODE", "without a command: record the Slurm job that ends here with this code", type=code)
+    parser.option(
+        "--ended",
+        "CODE",
+        "without a command: record the Slurm job that ends here with this code",
+        type=between(0, 255, "exit code"),
+    )
 
 
 def _together(parser: Parser, options: Namespace) -> None:
@@ -78,11 +83,12 @@ def _supervise(command: list[str], run: LoggedRun) -> int:
         if number == signal.SIGCHLD:
             continue
         seen.append(number)
-        try:
+        with suppress(subprocess.TimeoutExpired):
             canary.wait(MOMENT)
-            canary = _start(CANARY, mask, subprocess.PIPE)
-        except subprocess.TimeoutExpired:
+        if canary.returncode != -number:
             child.send_signal(number)
+        if canary.returncode is not None:
+            canary = _start(CANARY, mask, subprocess.PIPE)
     run.end(outcome(code, seen))
     return 128 - code if code < 0 else code
 

@@ -23,12 +23,14 @@ MARCH = """\
   job: '8'
   note: kept
 - {start: 2026-03-04T09:00, item: train, seed: 2, gpus: 2, wall_hours: 0, status: running, job: 9}
+- {start: 2026-03-06T09:00, item: train, seed: 2, gpus: 2, wall_hours: 0, status: running, job: 4}
 """
 TABLE = """\
 job,item,seed,start,end,gpus,wall_hours,status
 7,train,1,2026-03-02T09:00,2026-03-02T14:00,4,5,failed
 8,test,,2026-03-03T09:00,2026-03-03T13:00,1,4,FAILED
-9,train,2,2026-03-04T09:00,,2,6,running
+9,train,2,2026-03-04T09:00,2026-03-04T15:00,1,6,failed
+4,train,2,2026-03-06T09:00,,2,6,running
 5,train,2,2026-03-05T09:00,2026-03-05T11:00,2,2,failed
 """
 
@@ -41,11 +43,12 @@ def tree(tmp_path: Path) -> Path:
 
 
 def test_rows_close_the_running_entries_of_their_jobs(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Three rows change one file: two entries in place, one more at its end. What still runs is as it was."""
+    """Four rows change one file: three entries in place, one more at its end. What still runs is as it was."""
     words = ["--root", str(tree), "add", "runs", str(tree / "jobs.csv")]
     assert main(words) == 0
     out = capsys.readouterr().out
-    assert out.startswith("Added 1 run, closed 2 running ones; 1 row skipped (job already in the ledger).\n")
+    assert out.startswith("Added 1 run, closed 3 running ones; 1 row skipped (job already in the ledger).\n")
+    assert "ledger/demo/runs/2026-03.yaml:11: - {start: 2026-03-04T09:00, end" in out  # a line more than before
     text = (tree / "ledger/demo/runs/2026-03.yaml").read_text("utf-8")
     assert (
         text
@@ -60,14 +63,15 @@ def test_rows_close_the_running_entries_of_their_jobs(tree: Path, capsys: pytest
   status: failed
   job: '8'
   note: kept
-- {start: 2026-03-04T09:00, item: train, seed: 2, gpus: 2, wall_hours: 0, status: running, job: 9}
+- {start: 2026-03-04T09:00, end: 2026-03-04T15:00, item: train, seed: 2, gpus: 1, wall_hours: 6, status: failed, job: 9}
+- {start: 2026-03-06T09:00, item: train, seed: 2, gpus: 2, wall_hours: 0, status: running, job: 4}
 - {start: 2026-03-05T09:00, end: 2026-03-05T11:00, item: train, seed: 2, gpus: 2, wall_hours: 2, status: failed, job: 5}
 """
     )
     book, _ = calculate(load(tree)[0])
-    assert book["demo.plan.train.actual"].use == 13 + 4 * 5 + 2 * 2
+    assert book["demo.plan.train.actual"].use == 13 + 4 * 5 + 1 * 6 + 2 * 2
     assert main(words) == 0
-    assert capsys.readouterr().out.startswith("Added 0 runs; 4 rows skipped")
+    assert capsys.readouterr().out.startswith("Added 0 runs; 5 rows skipped")
     assert (tree / "ledger/demo/runs/2026-03.yaml").read_text("utf-8") == text
 
 
@@ -80,9 +84,9 @@ def test_nothing_is_closed_where_a_row_is_wrong(tree: Path, capsys: pytest.Captu
 
 
 def test_an_open_entry_without_hours_is_told_once_it_is_old(tree: Path) -> None:
-    """Of 2 and 4 March, where the data reach to 5 April: 34 and 32 days, more than the 30 that no job runs for."""
+    """Of 2, 4 and 6 March, where the data reach to 6 April: more than the 30 days that no job runs for."""
     late = "- {date: 2026-04-05, item: test, gpus: 1, wall_hours: 1}\n"
-    for day, found in (("2026-04-01", []), ("2026-04-05", ["demo.7", "demo.9"])):
+    for day, found in (("2026-04-01", []), ("2026-04-06", ["demo.7", "demo.9", "demo.4"])):
         plant(tree, {"ledger/demo/runs/2026-04.yaml": late.replace("2026-04-05", day)})
         book, _ = calculate(load(tree)[0])
         told = [finding.address for finding in book.findings["demo"] if finding.rule == "jobs-in-doubt"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
+import termios
 import time
 from contextlib import suppress
 from fractions import Fraction
@@ -176,6 +178,33 @@ def test_a_signal_reaches_the_command_once(ledger: Path, name: str, many: int, s
     out, _ = process.communicate("\n", timeout=60)
     assert (process.returncode, out.split()) == (0, [str(int(number))] * many)
     assert [run.status for run in entries(ledger)] == [status]
+
+
+@pytest.mark.full
+def test_a_terminal_is_that_of_the_command(ledger: Path) -> None:
+    """It reads what is typed there, and an interrupt that is typed reaches it once."""
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(
+        log(ledger, "train", "--gpus", "1", "--", sys.executable, "-c", COUNTS, "SIGINT", "3"),
+        env=environment(ledger),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    )
+    os.close(theirs)
+    said = b""
+    while b"ready" not in said:
+        said += os.read(ours, 100)
+    os.write(ours, b"\x03")
+    time.sleep(1)
+    os.write(ours, b"typed\n")
+    assert process.wait(timeout=60) == 3
+    said += os.read(ours, 1000)
+    os.close(ours)
+    assert said.decode().splitlines() == ["ready", "^Ctyped", "2"]
+    assert [run.status for run in entries(ledger)] == ["cancelled"]
 
 
 @pytest.mark.full

@@ -63,10 +63,10 @@ def card_named(book: Book, name: str) -> str:
     """The id of the card that a name such as `NVIDIA A100-SXM4-80GB` means, by its title or the words of such cards; the
     name itself where that is none of the catalogue, or several."""
     cards = book.catalog.gpus
-    if name in cards:
-        return name
     family = _family_named(book, name)
-    found = [card for card in cards if cards[card].title == name or (family and family_of(book, card) is family)]
+    found = [
+        card for card in cards if name in (card, cards[card].title) or (family and family_of(book, card) is family)
+    ]
     return found[0] if len(found) == 1 else name
 
 
