@@ -60,8 +60,8 @@ def _family_named(book: Book, name: str) -> CardFamily | None:
 
 
 def card_named(book: Book, name: str) -> str:
-    """The id of the card that a name such as `NVIDIA A100-SXM4-80GB` means, by its title or the words of such cards; the
-    name itself where that is none of the catalogue, or several."""
+    """The id of the card that a name such as `NVIDIA A100-SXM4-80GB` means, by its title or the words of such cards;
+    the name itself where that is none of the catalogue, or several."""
     cards = book.catalog.gpus
     family = _family_named(book, name)
     found = [
