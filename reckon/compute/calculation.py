@@ -21,6 +21,7 @@ from .budget.drawdown import write_drawdown
 from .budget.earned_value import write_earned_value
 from .budget.energy import write_energy
 from .budget.forecast import write_descoping, write_forecast
+from .budget.idle_hours import write_idle
 from .budget.lost_hours import write_lost
 from .budget.money import write_money
 from .budget.money_ceiling import write_phase_ceilings
@@ -61,6 +62,7 @@ def write_sheet(ledger: Ledger) -> Written:
         write_budget(sheet, project)
         tallies[project.id] = tally = write_actuals(sheet, project)
         lossy = write_lost(tally)
+        write_idle(tally)
         write_earned_value(sheet, tally, project)
         histories[project.id] = history = write_drawdown(sheet, tally)
         write_limits(sheet, project, history)

@@ -269,6 +269,7 @@ OF_RUNS: Mapping[str, tuple[str, Callable[[r.Run], Fraction | None]]] = {
     "gpu_hours": ("GPU-hours", attrgetter("charged_hours")),
     "wall_hours": ("wall-clock time", attrgetter("held_hours")),
     "gpus": ("GPUs", attrgetter("gpus")),
+    "utilisation": ("utilisation", lambda run: getattr(run.utilisation, "value", UNKNOWN).use),
     **{field.name: (field.title.lower(), attrgetter(field.name)) for field in SUMMED},
 }
 """What a condition for each run can name of it, with its title. Other names are sought from its item outwards."""
@@ -298,8 +299,8 @@ def _write_runs(sheet: Sheet, project: ProjectLedger) -> Iterator[Member]:
             at, item = f"{project.id}.plan.{run.item}.runs.{stem}.{number}", project.item_of(run)
             for key, (title, read) in OF_RUNS.items():
                 if (value := read(run)) is not None:
-                    origin = Stated(str(value), run.place)
-                    sheet.add(Figure(f"{at}.{key}", title, key_unit(key), point(value), origin))
+                    origin, form = Stated(str(value), run.place), "%" if key == "utilisation" else ""
+                    sheet.add(Figure(f"{at}.{key}", title, key_unit(key), point(value), origin, form))
             yield f"{item.title if item else run.item}, {run.moment}", at
 
 

@@ -52,6 +52,7 @@ class WorkRow(NamedTuple):
     forecast: Figure | None = None
     useful: Figure | None = None
     waste: Figure | None = None
+    idle: Figure | None = None
 
     @property
     def marked(self) -> Cell:
@@ -92,11 +93,13 @@ def _reserved(view: View) -> CellRow | None:
 
 
 def useful_table(view: View) -> Table:
-    """What was charged for phases and items, and how much of it was useful and lost."""
+    """What was charged for phases and items, how much of it was useful and lost, and idle where that was measured."""
     rows = [row for row in islice(work_rows(view), MOST_ROWS) if row.level in ("phase", "item")]
-    whole = [As(view.fig("actual.total"), "bare"), view.maybe("actual.useful"), view.maybe("actual.waste")]
+    whole = [As(view.fig("actual.total"), "bare"), *view.maybe_all("actual", "useful", "waste", "idle")]
     columns: Columns = [view.hours, figures("Actual"), figures("Useful"), figures("Lost")]
-    return Table(columns, [*([row.marked, row.actual, row.useful, row.waste] for row in rows), [Bold("All"), *whole]])
+    columns.append(figures("Idle", shown=view.maybe("actual.idle") is not None))
+    parts = ([row.marked, row.actual, row.useful, row.waste, row.idle] for row in rows)
+    return Table(columns, [*parts, [Bold("All"), *whole]])
 
 
 def work_rows(view: View) -> Iterator[WorkRow]:
@@ -133,7 +136,7 @@ def _budget(view: View, total: Total, at: Total) -> WorkRow:
 
 
 def _make_row(view: View, level: str, title: str, at: str, planned: str, ends: Cell = None) -> WorkRow:
-    keys = ("actual", "remaining", "complete_share", "forecast_p50", "useful", "waste")
+    keys = ("actual", "remaining", "complete_share", "forecast_p50", "useful", "waste", "idle")
     return WorkRow(level, title, at, ends, *view.maybe_all(at, planned, *keys))
 
 
