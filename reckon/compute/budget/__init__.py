@@ -8,9 +8,9 @@ become cells: one pass gathers all sums, so that a hundred thousand runs cost on
 tell apart, and gathers how far each piece of work has come (`PieceOfWork`, in `progress`). `earned_value` writes it as
 formulas over the values to plan with; a cell's `over` names its divisor, and where that is not above zero the figure is
 undefined because of it. What a completed run says may depend on the plan of its piece, which may be any formula, so
-such shares are `Computed`. `lost_hours` writes what failed attempts lost. `simulation`, `loss_model` and
-`random_numbers` are pure and in floats; `forecast_inputs` reads what they need off the sheet, `forecast` writes its
-cells (`Computed`: a function of other figures).
+such shares are `Computed`. `lost_hours` writes what failed attempts lost, and `idle_hours` what the other runs held and
+did not use. `simulation`, `loss_model` and `random_numbers` are pure and in floats; `forecast_inputs` reads what they
+need off the sheet, `forecast` writes its cells (`Computed`: a function of other figures).
 
 **Time** (`history`, `pace`). Runs become a series of hours by day; one over several days is spread by the time in each
 of them, or evenly where only days are known. Pace, months and the day on which a limit is reached are read from such
