@@ -37,6 +37,7 @@ Daily
   add          add runs or measurements
   update       change a recorded run
   import       import runs from a scheduler, tracker, bill or table
+  can-i        check whether a run fits the limits before you submit it
   status       show what is left, the forecast and the risks
   explain      show how a figure was calculated
   check        list problems and findings
@@ -89,6 +90,7 @@ COMMANDS = {
     "migrate": "migrate",
     "check": "check",
     "cover": "cover",
+    "can-i": "can_i",
     "render": "render",
     "serve": "render",
     "build": "render",
@@ -134,7 +136,7 @@ def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namesp
         help="show its options with `budget COMMAND --help`",
     )
     asked = _find_command(sys.argv[1:] if argv is None else argv)
-    for name, text in re.findall(r"^  (\w+) +(.*)", HELP, re.MULTILINE):
+    for name, text in re.findall(r"^  ([\w-]+) +(.*)", HELP, re.MULTILINE):
         if asked not in COMMANDS or name == asked:
             command(commands, name, text, _later(COMMANDS[name], name), is_listed=True)
     options: Namespace
@@ -160,7 +162,7 @@ def _find_command(words: Sequence[str]) -> str:
 
 def _later(module: str, name: str) -> Callable[[Parser], None]:
     """What declares a command once it is used."""
-    return lambda parser: getattr(import_module(f"{__package__}.{module}"), f"declare_{name}")(parser)
+    return lambda parser: getattr(import_module(f"{__package__}.{module}"), f"declare_{name.replace('-', '_')}")(parser)
 
 
 def main(argv: Sequence[str] | None = None, aids: Aids | None = None) -> int:

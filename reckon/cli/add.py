@@ -167,21 +167,40 @@ def _add(options: Namespace, project_id: str, gather: Callable[[ProjectLedger], 
         project = before.projects[project_id]
         rows, wrong = gather(project)
         rows, known = _new(rows, project)
-        draft = _draft(options, project_id, rows, today)
-        after, found = try_changes(before, project_id, draft.changes, "the entry")
-        for (file, line), (row, text) in draft.lines.items():
-            found += clock.ahead(row.fields, file, line, text, today)
-        if found or wrong:
-            raise _refused(found, draft, table, wrong)
-        _verify_entries(before, after, project_id, len(rows))
-        if not anyway:
-            unless_doubtful(options, before, after, project_id, draft.lines, today)
+        draft, after = try_entries(options, before, project_id, rows, today, anyway, wrong)
         counted = [_describe_counts(len(rows), len(known)), *otherwise(options, project, known)] if table else []
         end = next_step(after.ledger.settings, options.dry_run)
         told = _describe_addition(before, after, project_id, draft, counted, end)
         return Draft(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))
 
     run_asking(options, project_id, attempt)
+
+
+def try_entries(
+    options: Namespace,
+    before: Book,
+    project_id: str,
+    rows: Sequence[EntryRow],
+    today: datetime,
+    anyway: bool,
+    wrong: Sequence[str] = (),
+) -> tuple[RunsDraft, Book]:
+    """The files with new entries in them, and the book as it would be with these.
+
+    Raises CommandError where anything is wrong with them, and Doubtful where they are not likely, unless they are to be
+    taken `anyway`.
+    """
+    table = str(options.table) if options.what == "runs" else ""
+    draft = _draft(options, project_id, rows, today)
+    after, found = try_changes(before, project_id, draft.changes, "the entry")
+    for (file, line), (row, text) in draft.lines.items():
+        found += clock.ahead(row.fields, file, line, text, today)
+    if found or wrong:
+        raise _refused(found, draft, table, wrong)
+    _verify_entries(before, after, project_id, len(rows))
+    if not anyway:
+        unless_doubtful(options, before, after, project_id, draft.lines, today)
+    return draft, after
 
 
 def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRow], list[EntryRow]]:
