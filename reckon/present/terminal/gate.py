@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
-from reckon.compute.audit.common import counted
+from reckon.compute.audit.common import counted, is_above
 from reckon.compute.audit.limits import Limit, limits_of
 from reckon.compute.book import Book
 from reckon.model.figure import Figure, is_known
@@ -31,14 +31,12 @@ TEXTS = (
     "short by {over} with what is promised",
 )
 """What is said where too little is left: before a run, after it, at the end, and beyond what is promised."""
-POSSIBLE = TEXTS[3]
-"""What is no reason to think again, since it is not likely."""
 Amount = Figure | None
 
 
 class Effect(NamedTuple):
     """What a run does to a limit: its amounts in the order of `HEADINGS`; what is said of it; whether the run takes
-    some of it, and whether it leaves the limit short."""
+    some of it, and whether the limit is left short by more than before."""
 
     limit: Limit
     amounts: Sequence[Amount]
@@ -82,11 +80,14 @@ def _left(book: Book, limit: Limit) -> list[Amount]:
 
 
 def _judge(left: Sequence[Amount], was: Sequence[Amount], taken: Amount) -> tuple[Sentence, bool]:
-    """What is said of a limit of which so much is left, as `TEXTS` says it, and whether that leaves it short."""
+    """What is said of a limit of which so much is left, as `TEXTS` says it, and whether it is short by more than
+    it `was`."""
     for text, amount, earlier in zip(TEXTS, left, was, strict=True):
         if amount and amount.use is not None and amount.use < 0:
             over = counted(-amount.use, amount.unit)
-            return say(text, over=over, more=taken, was=earlier or "not known"), text != POSSIBLE
+            return say(text, over=over, more=taken, was=earlier or "not known"), not earlier or is_above(
+                earlier, amount
+            )
     return ("fits",) if left[1] else ("not known",), not left[1]
 
 
