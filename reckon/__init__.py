@@ -1,6 +1,7 @@
 """The engine of the budget ledger: what the ledger says is calculated into a book and said through templates.
 
-For notebooks, `reckon.open(path)` gives a ledger with its tables as pandas DataFrames.
+For notebooks, `reckon.open(path)` gives a ledger with its tables as pandas DataFrames. In a training, what runs in
+`with reckon.log_run(project, item):` is recorded as a run.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ if TYPE_CHECKING:
     from reckon.model.finding import InvalidLedger
     from reckon.model.version import VERSION as __version__
     from reckon.notebook import OpenedLedger
+    from reckon.run_log import LoggedRun as log_run
 
-__all__ = ["InvalidLedger", "__version__"]  # not `open`: a star import must leave Python's own
+__all__ = ["InvalidLedger", "__version__", "log_run"]  # not `open`: a star import must leave Python's own
 
 
 def open(path: str | PathLike[str] = ".") -> OpenedLedger:
@@ -40,4 +42,8 @@ def __getattr__(name: str) -> Any:
         from reckon.model.finding import InvalidLedger
 
         return InvalidLedger
+    if name == "log_run":
+        from reckon.run_log import LoggedRun
+
+        return LoggedRun
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -60,6 +60,8 @@ WHOLE = frozenset((0, 1, 2, 3))  # exit codes of commands that came to their end
 def main() -> int:
     """Answers a command again where nothing changed since it was answered, or else runs it; gives the exit code."""
     prepare()
+    if "--" in sys.argv:  # behind it stands a command of somebody else
+        return _run(sys.argv[1:], Aids())
     words = [word for word in sys.argv[1:] if word != ANEW]
     aids = Aids()
     anew = ANEW in sys.argv[1:]

@@ -1,12 +1,12 @@
 """How much `budget cover` tells of ledgers with mistakes: one input changed at a time, one entry left out at a time.
 
-    python -m scripts.cover_rates [--missed] pixelis=budget.md arpo=cpu.md,gpu.md
+    python -m scripts.cover_rates [--missed] [--root=DIR] pixelis=budget.md arpo=cpu.md,gpu.md
 
-Each name is a project of this repository, with its documents. An input is changed in memory by each of FACTORS, and
-told where its number then stands nowhere in the document; once without a line, once with the line on which it stands.
-An entry is a record that alone holds a figure of the document: all that the ledger has of it is left out, and it is
-told where a figure of the document has no place any more; texts of the ledger are left out for that, since nobody
-writes about what he left out. `--missed` lists what is not told.
+Each name is a project of this repository, or of the ledger in DIR, with its documents. An input is changed in memory by
+each of FACTORS, and told where its number then stands nowhere in the document; once without a line, once with the line
+on which it stands. An entry is a record that alone holds a figure of the document: all that the ledger has of it is
+left out, and it is told where a figure of the document has no place any more; texts of the ledger are left out for
+that, since nobody writes about what he left out. `--missed` lists what is not told.
 """
 
 from __future__ import annotations
@@ -83,11 +83,12 @@ def percent(told: Sequence[bool]) -> str:
 
 def main(words: Sequence[str]) -> None:
     """Prints the rates of each project that is named."""
-    book = load_sound_book(ROOT)
+    root = next((Path(word.removeprefix("--root=")) for word in words if word.startswith("--root=")), ROOT)
+    book = load_sound_book(root)
     sums: dict[str, list[bool]] = defaultdict(list)
     for word in words:
         project, _, paths = word.partition("=")
-        if not paths:
+        if not paths or project.startswith("--"):
             continue
         documents = [read_document(Path(path).read_text(encoding="utf-8"), path) for path in paths.split(",")]
         holdings = holdings_of(book.projects[project], book)

@@ -1,4 +1,5 @@
-"""Writes the pages of the guide that are made (fields, addresses, columns of tables, messages), and codes of messages.
+"""Writes the pages of the guide that are made (fields, addresses, columns of tables, messages), codes of messages, and
+the schemas for editors.
 
 python -m scripts.guide            # write them
 python -m scripts.guide --check    # say which are stale, and end with code 1
@@ -8,9 +9,11 @@ from __future__ import annotations
 
 import sys
 
+from reckon.load.schema import SHAPES
 from reckon.model.message_codes import CATALOGUE
 from scripts.addresses import addresses
 from scripts.columns import columns
+from scripts.editor_schemas import editor_schemas
 from scripts.messages import codes, messages
 from scripts.reference import GUIDE, reference
 
@@ -28,7 +31,8 @@ def made() -> dict[str, str]:
 def main(words: list[str]) -> int:
     """Writes what differs, or tells it; the exit code."""
     stale = 0
-    for path, text in {CATALOGUE: codes(), **{GUIDE / name: text for name, text in made().items()}}.items():
+    others = {CATALOGUE: codes(), SHAPES: editor_schemas()}
+    for path, text in {**others, **{GUIDE / name: text for name, text in made().items()}}.items():
         if path.is_file() and path.read_text("utf-8") == text:
             continue
         stale += 1

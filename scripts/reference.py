@@ -17,7 +17,6 @@ import yaml
 from pydantic.fields import FieldInfo
 
 from reckon.language.units import key_unit
-from reckon.load.schema import COMMON
 from reckon.model import kinds
 from reckon.model import records as r
 from reckon.model.fields import ReadBy
@@ -27,6 +26,16 @@ from reckon.model.values import RefersTo
 GUIDE = Path(__file__).resolve().parents[1] / "docs" / "guide"
 DEMO = Path(__file__).resolve().parents[1] / "tests" / "demo"
 """A ledger that has every kind of record: examples are taken from it, and samples of findings are changes of it."""
+LEDGER = DEMO.parents[1] / "ledger"
+COMMON = {
+    "title": "name shown on pages",
+    "source": "source of the value",
+    "notes": "a note",
+    "as_of": "day for which it is valid",
+    "year": "year of the data",
+    "licence": "licence of the publication",
+}
+"""Fields that mean the same in all records, as an editor and the reference of the guide describe them."""
 MOST = 46
 """The longest example, in characters."""
 QUANTITY = "quantity"
@@ -273,11 +282,13 @@ def _place(target: RefersTo) -> str:
     return f"[`{name}`](#{_title(kind.record).lower().replace(' ', '-')})" if kind else f"`{name}`"
 
 
-def examples() -> Mapping[tuple[str, str], str]:
-    """What the ledger of the tests writes for a field, by record and key: the first that is short enough."""
+def examples(folder: Path = DEMO) -> Mapping[tuple[str, str], str]:
+    """What a ledger, that of the tests, writes for a field, by record and key: the first that is short enough."""
     found: dict[tuple[str, str], str] = {}
     table = {**kinds.CATALOG, **kinds.PROJECT, "allocations": kinds.ALLOCATIONS}
-    for path in sorted(DEMO.rglob("*.yaml")):
+    for path in sorted(folder.rglob("*.yaml")):
+        if path.parent.name in ("proposals", "import") or path.stem == kinds.LOCK.id:
+            continue
         raw = yaml.load(path.read_text("utf-8"), Loader=yaml.BaseLoader)
         name = path.stem if path.parent.name != "runs" else "runs"
         kind = r.Project if name == "project" else r.TreeSettings if name == "tree" else table[name].record

@@ -56,6 +56,7 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
     assert (done.returncode, done.stderr) == (0, "[]\n")
     named = (
         "add",
+        "log",
         "update",
         "import",
         "status",

@@ -35,6 +35,7 @@ New here?  budget init my-budgets   or   budget guide start"""
 HELP = """\
 Daily
   add          add runs or measurements
+  log          run a command and record it
   update       change a recorded run
   import       import runs from a scheduler, tracker, bill or table
   can-i        check whether a run fits the limits before you submit it
@@ -84,6 +85,7 @@ COMMANDS = {
     "guide": "reference",
     "why": "reference",
     "add": "add",
+    "log": "log",
     "update": "update",
     "import": "import_runs",
     "tidy": "tidy",
@@ -135,12 +137,14 @@ def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namesp
         prog=parser.prog,
         help="show its options with `budget COMMAND --help`",
     )
-    asked = _find_command(sys.argv[1:] if argv is None else argv)
+    words = list(sys.argv[1:] if argv is None else argv)
+    asked = _find_command(words)
+    end = words.index("--") if asked == "log" and "--" in words else len(words)  # argparse would read its command
     for name, text in re.findall(r"^  ([\w-]+) +(.*)", HELP, re.MULTILINE):
         if asked not in COMMANDS or name == asked:
             command(commands, name, text, _later(COMMANDS[name], name), is_listed=True)
     options: Namespace
-    options, beside = parser.parse_known_args(argv, Namespace(aids=aids))
+    options, beside = parser.parse_known_args(words[:end], Namespace(aids=aids, behind=words[end + 1 :]))
     if beside and hasattr(options, "words") and not any(word.startswith("-") for word in beside):
         options.words, beside = [*options.words, *beside], []  # argparse ends a list of words at the first option
     if beside:

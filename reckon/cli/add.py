@@ -9,18 +9,20 @@ from __future__ import annotations
 import os
 import re
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.compute.book import Book
 from reckon.language.groups import group_by
 from reckon.language.lazy import late
-from reckon.language.text import echoed, list_first, plural
+from reckon.language.text import Place, echoed, list_first, plural
 from reckon.load import formats
 from reckon.load.run_format import EntryRow, added, read_table, takes_lines, written
 from reckon.model import bounds
+from reckon.model.figure import RUNNING
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.model.message_codes import with_code
@@ -39,12 +41,15 @@ from .existing_runs import otherwise, unless_known
 from .output import CommandError, no_such
 from .transaction import Draft, known_project, only_project, try_changes
 from .tree import next_step
+from .update import entry_lines, rewrite
 
 if TYPE_CHECKING:
+    from reckon.compute.audit.inputs import card_named
     from reckon.load.importers.own_entries import read_entries
 
     from .add_measurement import declare_measurement
 else:
+    card_named = late("reckon.compute.audit.inputs", "card_named")
     read_entries = late("reckon.load.importers.own_entries", "read_entries")
     declare_measurement = late("reckon.cli.add_measurement", "declare_measurement")
 
@@ -89,7 +94,7 @@ def _declare_run(parser: Parser) -> None:
 
 
 def _declare_runs(parser: Parser) -> None:
-    parser.does(_runs, one_project, "Rows whose job is already in the ledger are skipped.")
+    parser.does(_runs, one_project, "Rows whose job is already in the ledger are skipped, or close a running entry.")
     files = "|".join(f"FILE{kind.ending}" for kind in formats.RUN_FORMATS)
     parser.option("table", files, "one row per run, below a header line", type=Path)
     _project_and_file(parser, "the month of the run, such as 2025-09.yaml")
@@ -166,9 +171,12 @@ def _add(options: Namespace, project_id: str, gather: Callable[[ProjectLedger], 
     def attempt(before: Book, anyway: bool) -> Draft:
         project = before.projects[project_id]
         rows, wrong = gather(project)
-        rows, known = _new(rows, project)
-        draft, after = try_entries(options, before, project_id, rows, today, anyway, wrong)
-        counted = [_describe_counts(len(rows), len(known)), *otherwise(options, project, known)] if table else []
+        rows, known = _new([_with_card(before, row) for row in rows], project)
+        ends = _ends(known, project)
+        known = [row for row in known if row not in ends.values()]
+        draft, after = try_entries(options, before, project_id, rows, today, anyway, ends, wrong)
+        counts = [_describe_counts(len(rows), len(ends), len(known)), *otherwise(options, project, known)]
+        counted = counts if table else []
         end = next_step(after.ledger.settings, options.dry_run)
         told = _describe_addition(before, after, project_id, draft, counted, end)
         return Draft(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))
@@ -183,15 +191,17 @@ def try_entries(
     rows: Sequence[EntryRow],
     today: datetime,
     anyway: bool,
+    ends: Mapping[Place, EntryRow] = MappingProxyType({}),
     wrong: Sequence[str] = (),
 ) -> tuple[RunsDraft, Book]:
-    """The files with new entries in them, and the book as it would be with these.
+    """The files with new entries in them, and those of runs that ended, by their places, as they are now; and the book
+    as it would be with these.
 
     Raises CommandError where anything is wrong with them, and Doubtful where they are not likely, unless they are to be
     taken `anyway`.
     """
     table = str(options.table) if options.what == "runs" else ""
-    draft = _draft(options, project_id, rows, today)
+    draft = _draft(options, project_id, rows, ends, today)
     after, found = try_changes(before, project_id, draft.changes, "the entry")
     for (file, line), (row, text) in draft.lines.items():
         found += clock.ahead(row.fields, file, line, text, today)
@@ -210,6 +220,21 @@ def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRo
     return by_known.get(False, []), by_known.get(True, [])
 
 
+def _with_card(book: Book, row: EntryRow) -> EntryRow:
+    """A row of a table with the id of the card that it names otherwise, as `nvidia-smi` does."""
+    name = row.fields.get("gpu")
+    return EntryRow(row.line, {**row.fields, "gpu": card_named(book, name)}) if name else row
+
+
+def _ends(known: Sequence[EntryRow], project: ProjectLedger) -> dict[Place, EntryRow]:
+    """Of rows whose job is in the ledger, those that say how a running one ended, by the places of their entries."""
+    ended = {row.fields["job"]: row for row in known if row.fields.get("status", RUNNING) != RUNNING}
+    runs = [run for file in project.runs for run in file.runs] if ended else []
+    return {
+        run.place: ended[run.job] for run in runs if run.job in ended and run.status == RUNNING and not run.imported
+    }
+
+
 def short_id() -> str:
     """What tells apart the files of two people who write down the same run at the same time."""
     return os.urandom(3).hex()
@@ -226,27 +251,42 @@ def _file_name_part(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:60]
 
 
-def _draft(options: Namespace, project_id: str, rows: Sequence[EntryRow], today: datetime) -> RunsDraft:
-    """The files with the new lines in them: of the month for the rows of a table, one of its own for a run."""
+def _draft(
+    options: Namespace, project_id: str, rows: Sequence[EntryRow], ends: Mapping[Place, EntryRow], today: datetime
+) -> RunsDraft:
+    """The files with the new lines in them: of the month for the rows of a table, one of its own for a run. Entries of
+    runs that have ended are rewritten where they stand."""
     own = options.what == "run" and not options.file
 
     def file_of(row: EntryRow) -> str:
         return options.file or f"{_own_file(row, today) if own else clock.day_of(row.fields, today)[:7]}.yaml"
 
-    changes: list[FileChange] = []
+    changes: dict[str, FileChange] = {}
     lines: NewEntries = {}
+    for was in sorted(ends):
+        known = changes.get(was.file) or _unchanged(options.root, was.file)
+        more = (known.text or "").count("\n") - (known.was or "").count("\n")  # lines of entries above
+        place = was._replace(line=was.line + more)
+        change = rewrite(known.text or "", place, ends[was].fields)
+        changes[was.file] = known._replace(text=change.text)
+        lines[was.file, place.line] = ends[was], " ".join(entry_lines(change.text, change.wanted))
     for file, some in group_by(rows, file_of).items():
         name, entries = f"ledger/{project_id}/runs/{file}", [(row, written(row.fields)) for row in some]
-        was = journal.current(options.root / name)
-        if own and was is not None:
+        known = changes.get(name) or _unchanged(options.root, name)
+        if own and known.was is not None:
             raise CommandError(f"{name} already exists; nothing written, try again")
-        if not takes_lines(was or ""):
+        if not takes_lines(known.text or ""):
             raise CommandError(f"{name} does not begin its entries with `- `; add it, or name another file with --file")
-        text = added(was or "", [line for _, line in entries])
-        changes.append(FileChange(name, was, text))
+        text = added(known.text or "", [line for _, line in entries])
+        changes[name] = known._replace(text=text)
         begin = text.count("\n") - len(entries) + 1
         lines |= {(name, begin + number): entry for number, entry in enumerate(entries)}
-    return RunsDraft(changes, lines)
+    return RunsDraft([*changes.values()], lines)
+
+
+def _unchanged(root: Path, name: str) -> FileChange:
+    text = journal.current(root / name)
+    return FileChange(name, text, text)
 
 
 def _refused(found: Sequence[Problem], draft: RunsDraft, table: str, wrong: Sequence[str]) -> CommandError:
@@ -284,7 +324,8 @@ def _describe_addition(
     return [terminal(line) for line in told]
 
 
-def _describe_counts(new: int, skipped: int) -> str:
-    """How many rows of a table were added, and how many were there already."""
+def _describe_counts(new: int, closed: int, skipped: int) -> str:
+    """How many rows of a table were added, how many closed a running entry, and how many were there already."""
+    ended = f", closed {plural(closed, 'running one')}" if closed else ""
     known = f"; {plural(skipped, 'row')} skipped (job already in the ledger)" if skipped else ""
-    return f"Added {plural(new, 'run')}{known}."
+    return f"Added {plural(new, 'run')}{ended}{known}."

@@ -36,7 +36,7 @@ from reckon.present.terminal.additions import describe_added, describe_amounts
 from reckon.present.terminal.lines import cut
 
 MOST, WIDTH = 10, 44
-DECIMALS = 5
+DECIMALS, CENTS = 5, 2
 """Of kWh, hours of machines and money in a preview: what trackers measure is often small."""
 
 
@@ -160,7 +160,12 @@ _UNITS = (("GPU-h", HOUR, "gpu_seconds"), ("kWh", 1, "energy_kwh"), ("USD", 1, "
 
 
 def _amount_text(unit: str, amount: Fraction) -> str:
-    return number_text(amount, False) if unit == "GPU-h" else decimal(amount, DECIMALS)
+    return number_text(amount, False) if unit == "GPU-h" else _decimal(amount, unit)
+
+
+def _decimal(amount: Fraction, unit: str) -> str:
+    """An amount with its decimals: money to the cent."""
+    return decimal(amount, CENTS if "$" in unit or unit == "USD" else DECIMALS)
 
 
 def learned(after: Book, project_id: str, taken: Taken) -> str:
@@ -184,8 +189,8 @@ def _describe_entries(project: ProjectLedger, taken: Taken, adds: str) -> Iterat
     and what one ignores."""
     source = taken.rules.name
     lock = project.locks.get(source)
-    heads = _HEADS[adds]
     runs = _entries_of(project.written, source)
+    heads = [head for head in _HEADS[adds] if head != EFFECTIVE or any(map(_states_effective, runs))]
     jobs = bool(lock and lock.counted)
     for title, key in _TABLES.items() if runs else ():
         if not adds or title == "item":
@@ -201,6 +206,10 @@ def _describe_entries(project: ProjectLedger, taken: Taken, adds: str) -> Iterat
         yield from _draft_rules(what, _by_amount(loose, heads, loose_name), heads[:1])
     for rule, amount in _list_ignored(project, source, adds).items():
         yield f"Ignored by `{rule}`: {amount}: {_why_ignored(taken, rule)}"
+
+
+def _states_effective(run: Run) -> bool:
+    return run.imported is not None and run.imported.effective_usd is not None
 
 
 def _entries_of(files: Iterable[RunFile], source: str) -> list[Run]:
@@ -235,7 +244,7 @@ def _stated(kept: KeptOfJob, head: str) -> Fraction:
 def _format_row(name: str, many: int, runs: Iterable[Run], heads: Iterable[str]) -> str:
     """How many entries or jobs there are, and what they come to by each heading."""
     sums = {head: _add_amounts(runs, head) for head in heads}
-    texts = (number_text(sum, False) if head == HOURS_HEAD else decimal(sum, DECIMALS) for head, sum in sums.items())
+    texts = (number_text(sum, False) if head == HOURS_HEAD else _decimal(sum, head) for head, sum in sums.items())
     return f"  {cut(name, WIDTH - 1):{WIDTH}}{many:>9,}" + "".join(f"{text:>13}" for text in texts)
 
 
@@ -253,7 +262,7 @@ def _list_ignored(project: ProjectLedger, source: str, adds: str) -> dict[str, s
     asides_of = group_by((aside for aside in lock.aside if aside.why == IGNORED), lambda aside: str(aside.rule))
     for rule, asides in sorted(asides_of.items()):
         amount = add_up(_stated(aside, head) if head in _STATED else aside.wall_seconds / HOUR for aside in asides)
-        found[rule] = f"{plural(len(asides), *_ENTRIES)} with {decimal(amount, DECIMALS)} {head.replace('$', 'USD')}"
+        found[rule] = f"{plural(len(asides), *_ENTRIES)} with {_decimal(amount, head)} {head.replace('$', 'USD')}"
     return found
 
 
@@ -271,7 +280,7 @@ def _stated_too(taken: Taken) -> Iterator[str]:
     """Energy and money that a source with hours states beside them."""
     extras = [stored.job.extras for stored in taken.merged.jobs.values() if stored.ran]
     sums = {head: add_up(getattr(stated, name) or ZERO for stated in extras) for head, name in _STATED.items()}
-    said = [f"{decimal(amount, DECIMALS)} {head.replace('$', 'USD')}" for head, amount in sums.items() if amount]
+    said = [f"{_decimal(amount, head)} {head.replace('$', 'USD')}" for head, amount in sums.items() if amount]
     if said:
         yield f"  These jobs state {' and '.join(said)}, too."
 
@@ -291,14 +300,14 @@ def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
 
 
 _ENTRIES = "entry", "entries"
-HOURS_HEAD = "GPU-hours"
+HOURS_HEAD, EFFECTIVE = "GPU-hours", "effective $"
 _HEADS = {
     "": (HOURS_HEAD,),
     "progress": ("machine h",),
     "energy": ("kWh", "machine h"),
-    "money": ("billed $", "effective $"),
+    "money": ("billed $", EFFECTIVE),
 }
-_STATED = {"kWh": "energy_kwh", "billed $": "billed_usd", "effective $": "effective_usd"}
+_STATED = {"kWh": "energy_kwh", "billed $": "billed_usd", EFFECTIVE: "effective_usd"}
 """What an entry states, by the heading of its column."""
 _TABLES: Mapping[str, Callable[[Run], Any]] = {
     "item": lambda run: ("" if run.unassigned else str(run.item), str(run.seed or "")),
@@ -345,5 +354,5 @@ def _draft_rules(what: str, names: Sequence[tuple[str, list[Run]]], heads: Seque
 
 def rule_for(name: str) -> str:
     """A rule that takes jobs of a name, to be completed with the item."""
-    pattern = literal(name).replace("'", "''")
+    pattern = literal(name).replace("'", "''") or ".*"
     return f"RULE: {{when: {{name: '{pattern}'}}, item: ITEM}}"

@@ -124,7 +124,7 @@ def _write(root: Path, new: FileBytes) -> None:
         for path, data in new.items():
             files.write_whole(root / path, data)
         files.write_whole(root / write_plan.DIGESTS, starter.digests(_ours(new), __version__))
-        files.write(root, schema.schema_files(), home=schema.HOME)
+        files.write(root, schema.schema_files(root), home=schema.HOME)
     book, problems = read(root)
     pages, more = pages_of(book, root)
     if problems or more:

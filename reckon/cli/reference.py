@@ -112,9 +112,10 @@ def schema(options: Namespace) -> int:
 
     if not (options.root / "ledger").is_dir():
         raise CommandError("there is no folder `ledger` under the root; run `budget init DIR`, or name one with --root")
-    differences = files.compare(options.root, schema_files(), home=HOME)
+    made = schema_files(options.root)
+    differences = files.compare(options.root, made, home=HOME)
     if options.check:
         return told_stale(differences, False, f"Fix: run {program()} schema")
     files.settle(options.root, differences, HOME)
-    say(written(differences, len(schema_files())))
+    say(written(differences, len(made)))
     return FINE

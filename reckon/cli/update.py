@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.language.text import echoed, list_first, place_of
+from reckon.language.text import Place, echoed, list_first, place_of
 from reckon.load.entry_edits import StandingEntry, rewritten
 from reckon.load.entry_edits import standing as entries_of
-from reckon.load.run_format import DONE, TOTAL, EntryRow
+from reckon.load.run_format import DONE, TOTAL, EntryFields, EntryRow
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 from reckon.present.render.escape import terminal
@@ -125,7 +125,8 @@ def _run(options: Namespace) -> None:
         run = _find_run(options, before.projects[project_id])
         if run.imported:
             raise CommandError(*_not_by_hand(project_id, run))
-        change = _change(options, run)
+        text = journal.current(options.root / run.place.file) or ""
+        change = rewrite(text, run.place, options.fields, options.remove)
         if change.text == change.was:
             return Draft((), [terminal(f"{change.place}: the entry already says so; nothing written")])
         files = [FileChange(change.file, change.was, change.text)]
@@ -133,7 +134,7 @@ def _run(options: Namespace) -> None:
         keys = [(entry.fields.get("item", ""), entry.fields.get("seed", "")) for entry in (change.entry, wanted)]
         after, found = try_changes(before, project_id, files, "the entry")
         moments = {name: text for name, text in wanted.fields.items() if name in options.fields}
-        lines = _entry_lines(change.text, wanted)
+        lines = entry_lines(change.text, wanted)
         found += clock.ahead(moments, change.file, wanted.line, lines[0], today)
         if found:
             raise CommandError(
@@ -225,18 +226,17 @@ def _list_runs(runs: Iterable[Run]) -> Iterator[str]:
     yield from list_first(told, MOST_NAMED)
 
 
-def _change(options: Namespace, run: Run) -> EntryChange:
-    """The file of a run with its entry rewritten. Raises CommandError where that cannot be done in place."""
-    file, was = run.place.file, journal.current(options.root / run.place.file) or ""
-    at = (run.place.line, run.place.column)
+def rewrite(was: str, place: Place, fields: EntryFields, without: Collection[str] = ()) -> EntryChange:
+    """The text of a file with the entry at a place rewritten. Raises CommandError where that cannot be done there."""
+    at = place.line, place.column
     entry = next((entry for entry in entries_of(was) or () if (entry.line, entry.column) == at), None)
-    text = rewritten(was, entry, options.fields, options.remove) if entry else None
+    text = rewritten(was, entry, fields, without) if entry else None
     if entry is None or text is None:
-        raise CommandError(f"{run.place.short}: this entry cannot be rewritten in place; edit it by hand")
-    return EntryChange(file, was, text, entry)
+        raise CommandError(f"{place.short}: this entry cannot be rewritten in place; edit it by hand")
+    return EntryChange(place.file, was, text, entry)
 
 
-def _entry_lines(text: str, entry: StandingEntry) -> list[str]:
+def entry_lines(text: str, entry: StandingEntry) -> list[str]:
     """The lines of a file that an entry stands in."""
     return [echoed(line, 400) for line in text.removeprefix("\ufeff").splitlines()[entry.line - 1 : entry.last]]
 
@@ -245,7 +245,7 @@ def _format_change(change: EntryChange) -> Iterator[str]:
     """The entry as it was and as it is."""
     yield f"{change.place}:"
     for head, text, entry in (("before:", change.was, change.entry), ("now:", change.text, change.wanted)):
-        lines = _entry_lines(text, entry)
+        lines = entry_lines(text, entry)
         yield from list_first([f"  {'' if number else head:8}{line}" for number, line in enumerate(lines)], MOST_LINES)
 
 

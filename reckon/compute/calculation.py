@@ -168,7 +168,7 @@ def _checks(book: Book, project_id: str) -> list[Check]:
     for claim in each_claim(project.claims):
         figure = book.quoted(project_id, claim.of)
         if claim.states is not None and figure:
-            found.append(check(claim, figure, project))
+            found.append(check(claim, figure))
     return explain(found, book.figures, project)
 
 

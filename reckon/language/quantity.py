@@ -13,7 +13,7 @@ from msgspec import Struct
 from reckon.language.lazy import regex
 
 from .text import NOWHERE, Place, Refusal
-from .units import Unit, kind_words, value_unit
+from .units import Powers, Unit, kind_words, value_unit
 
 MOST_DIGITS = 30
 ZERO = Fraction(0)
@@ -71,15 +71,17 @@ class Quantity(Struct, frozen=True):
     form: str = ""
 
 
-_NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-_MARK = r"(%|x(?![a-z])|[kMBT](?![A-Za-z_]))?"
-_TAIL = r"([A-Za-z][A-Za-z_/ -]*)?"
-_ONE = regex(rf"({_NUMBER})\s*{_MARK}\s*{_TAIL}")
-_RANGE = regex(rf"({_NUMBER})\s*{_MARK}\s*-\s*({_NUMBER})\s*{_MARK}\s*{_TAIL}")
-_OPEN = regex(rf"({_NUMBER})\s*{_MARK}\s*\+\s*{_TAIL}")
-_PART = r"([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z_]+)"
+NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+FORM, SUFFIX, WORDS = r"%|x(?![a-z])", "[kMBT](?![A-Za-z_])", "[A-Za-z][A-Za-z_/ -]*"
+PLAIN_NUMBER, ZERO_FIRST = r"[0-9]+(?:\.[0-9]+)?", "-?0[0-9]"
+"""Of what a quantity is written: the schemas of editors are made of the same."""
+_MARK, _TAIL = f"({FORM}|{SUFFIX})?", f"({WORDS})?"
+_ONE = regex(rf"({NUMBER})\s*{_MARK}\s*{_TAIL}")
+_RANGE = regex(rf"({NUMBER})\s*{_MARK}\s*-\s*({NUMBER})\s*{_MARK}\s*{_TAIL}")
+_OPEN = regex(rf"({NUMBER})\s*{_MARK}\s*\+\s*{_TAIL}")
+_PART = rf"({PLAIN_NUMBER})\s*([A-Za-z_]+)"
 _SUM = regex(rf"{_PART}(?:\s+{_PART})+")
-_ZERO_FIRST = regex("-?0[0-9]")
+_ZERO_FIRST = regex(ZERO_FIRST)
 _FACTOR = {"k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 _NO_SUFFIX = ("data", "time", "mass", "month")
 
@@ -149,7 +151,7 @@ def _number(found: re.Match[str], unit: Unit) -> tuple[Fraction, str]:
     digits, mark, tail = found.groups()
     number = exact(digits)
     if mark in _FACTOR:
-        if ("gpu", 1) not in unit.kinds and any(kind in _NO_SUFFIX and power > 0 for kind, power in unit.kinds):
+        if not takes_suffix(unit.kinds):
             raise Refusal(
                 f"`{mark}` cannot be used with {kind_words(unit.kinds)}",
                 "write the number in full, or its unit after it",
@@ -162,6 +164,11 @@ def _number(found: re.Match[str], unit: Unit) -> tuple[Fraction, str]:
             )
         return (number / 100 if mark == "%" else number), mark
     return (number * _conversion(tail.strip(), unit) if tail else number), ""
+
+
+def takes_suffix(kinds: Powers) -> bool:
+    """Whether `k`, `M`, `B` and `T` can stand after a number of these kinds: of data or time they would be a unit."""
+    return ("gpu", 1) in kinds or not any(kind in _NO_SUFFIX and power > 0 for kind, power in kinds)
 
 
 def _conversion(tail: str, unit: Unit) -> Fraction:

@@ -79,6 +79,7 @@ _KINDS: dict[str, tuple[Fraction, Powers, str]] = {
     "byte": (_BYTE, (("data", 1),), "bytes"),
     "bit": (Fraction(1, 8), (("data", 1),), "bit"),
     "gbit": (Fraction(10**9, 8), (("data", 1),), "Gbit"),
+    "gbps": (Fraction(10**9 * 3600, 8), (("data", 1), ("time", -1)), "Gbit/s"),
     "gram": (_GRAM, (("mass", 1),), "g"),
     "kg": (Fraction(1000), (("mass", 1),), "kg"),
     "tonne": (Fraction(10**6), (("mass", 1),), "t"),
@@ -160,12 +161,13 @@ def _word_unit(word: str, short: dict[str, str]) -> Unit | None:
 
 
 def _words_unit(words: list[str], short: dict[str, str]) -> Unit | None:
-    """The unit at the end of some words: one word, or a device and a time (gpu_hours)."""
+    """The unit at the end of some words: one word, a device and a time (gpu_hours), or data and months (gb_months)."""
     last = _word_unit(words[-1], short)
-    if last and last.kinds == (("time", 1),) and len(words) > 1 and words[-2] in ("gpu", "node"):
-        device = _word_unit(words[-2], short)
-        assert device
-        return last.times(device).named(("GPU-" if words[-2] == "gpu" else "node-") + last.symbol)
+    first = _word_unit(words[-2], short) if last and len(words) > 1 else None
+    if last and first and words[-2] in ("gpu", "node") and last.kinds == (("time", 1),):
+        return last.times(first).named(("GPU-" if words[-2] == "gpu" else "node-") + last.symbol)
+    if last and first and first.kinds == (("data", 1),) and last.kinds == (("month", 1),):
+        return last.times(first).named(f"{first.symbol}-month")
     return last
 
 

@@ -30,7 +30,7 @@ class Derived(Struct, frozen=True):
     formula_place: Place = NOWHERE
 
 
-_PART = regex("[1-9][0-9]{0,8}/[1-9][0-9]{0,8}")
+PART_OF_ONE = regex("[1-9][0-9]{0,8}/[1-9][0-9]{0,8}")
 AmountValue = Quantity | Derived
 Setting = AmountValue | Text | tuple[Text, ...]
 
@@ -240,7 +240,9 @@ def read_under(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
     part of one, as `1/7`."""
     unit = key_unit(info.field_name or "")
     if isinstance(raw, Mapping) and info.field_name == "counts_as":
-        parts = {key: {"formula": text} for key, text in raw.items() if isinstance(text, str) and _PART.fullmatch(text)}
+        parts = {
+            key: {"formula": text} for key, text in raw.items() if isinstance(text, str) and PART_OF_ONE.fullmatch(text)
+        }
         raw = {**raw, **parts}
     return each_of(raw, lambda key, written: _not_negative(written, amount(written, unit)), read_id)
 

@@ -60,7 +60,6 @@ class Rule(NamedTuple):
 CLAIMS = ("claims",)
 CONFIGURATIONS = ("configurations",)
 MEASURED = ("measurements", "projections")
-QUOTED = ("claims", "prices", "throughputs", "projections")
 SETTINGS = ("configurations", "levers")
 TEXTS = ("texts",)
 
@@ -118,7 +117,7 @@ RULES: Mapping[str, Rule] = {
     "formula-misses-line": Rule(
         "statements.formula_misses_line", "error", milder="warning", about=SOURCE, needs=CLAIMS
     ),
-    "stated-differently": Rule("differently.stated_differently", "warning", milder="note", about=SOURCE, needs=QUOTED),
+    "stated-differently": Rule("differently.stated_differently", "warning", milder="note", about=SOURCE, needs=CLAIMS),
     "order-contradicted": Rule("orders.order_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
     "point-misplaced": Rule("pictures.point_misplaced", "warning", about=SOURCE, needs=CLAIMS),
     "rate-above-peak": Rule(
@@ -291,7 +290,6 @@ ALIASES: Mapping[str, str] = {
     "price-missing": "input-missing#price",
     "progress-missing": "progress-unknown#unsaid",
     "projection-undetermined": "input-missing#projection",
-    "quoted-differently": "stated-differently#lists",
     "ratio-missing": "input-missing#ratio",
     "reduction-increases": "setting-contradicted#increase",
     "repeats-cost-otherwise": "plan-unlike-its-estimate#repeats",

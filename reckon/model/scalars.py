@@ -86,14 +86,14 @@ def read_id(raw: object) -> Text:
     return text
 
 
-_ADDRESSED = regex(r"[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*")
+ADDRESSED = regex(r"[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*")
 
 
 def read_reference(raw: object) -> Text:
     """The id of another record. A text that is not an id, but could be part of an address, is looked up all the same:
     of `H100` the check of references says which ids there are."""
     text = read_text(raw)
-    if not _ADDRESSED.fullmatch(text):
+    if not ADDRESSED.fullmatch(text):
         better = _as_id(text)
         such = f", such as `{better}`" if better else ": lower-case letters, digits and single dashes"
         raise complain(text, f"`{text[:40]}` is not an id", f"write the id of a record{such}")
@@ -146,6 +146,9 @@ def read_flag(raw: object) -> bool:
     return text == "true"
 
 
+DAY = regex("([0-9]{4})(?:-([0-9][0-9])(?:-([0-9][0-9]))?)?")
+
+
 def read_date(raw: object) -> Text:
     """A day, month or year that exists: 2025-08-13, 2026-01, 2022."""
     text = scalar(raw)
@@ -157,7 +160,7 @@ def read_date(raw: object) -> Text:
 @lru_cache(maxsize=4096)
 def _no_date(text: str) -> tuple[str, str] | None:
     """Why a text is not a date, and what would be right; cached, because many runs share a day."""
-    found = re.fullmatch(r"([0-9]{4})(?:-([0-9][0-9])(?:-([0-9][0-9]))?)?", text)
+    found = DAY.fullmatch(text)
     if not found:
         if turned := re.fullmatch(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})", text):
             day, month, year = turned.groups()
@@ -183,9 +186,12 @@ def read_time(raw: object) -> Text:
     return text
 
 
+INPUT = regex(r"[A-Za-z_][A-Za-z0-9_]*([-.][A-Za-z0-9_]+)*")
+
+
 def input_key(key: str) -> Text:
     """The name of a free input: what a formula can call it."""
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*([-.][A-Za-z0-9_]+)*", key) or len(key) > 80:
+    if not INPUT.fullmatch(key) or len(key) > 80:
         right = "use lower-case letters, digits and `_`, the unit last: `hours_per_epoch`"
         raise complain(key, f"`{key[:40]}` is not a name for an input", right)
     if key in ("low", "use", "high", *KEYWORDS):

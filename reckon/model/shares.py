@@ -10,13 +10,12 @@ from reckon.language.calendar_days import HOUR
 from reckon.language.lazy import regex
 from reckon.language.quantity import Quantity, add_up
 
-from .amounts import each_of, read_number, read_ratio
+from .amounts import PART_OF_ONE, each_of, read_number, read_ratio
 from .scalars import complain, read_text, scalar
 
-_PORTION = regex(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})|([0-9]{1,3}(?:\.[0-9]{1,9})?)%|(0?\.[0-9]{1,9}|1)")
-_PART_OF_A_SECOND = regex("([0-9]{1,40}/[1-9][0-9]{0,40})( s)?")
-_PART_OF_A_GPU_SECOND = regex("([0-9]{1,40}/[1-9][0-9]{0,40}) GPU-s")
-_PART_OF_ONE = regex("[1-9][0-9]{0,8}/[1-9][0-9]{0,8}")
+PORTION = regex(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})|([0-9]{1,3}(?:\.[0-9]{1,9})?)%|(0?\.[0-9]{1,9}|1)")
+PART_OF_A_SECOND = regex("([0-9]{1,40}/[1-9][0-9]{0,40})( s)?")
+PART_OF_A_GPU_SECOND = regex("([0-9]{1,40}/[1-9][0-9]{0,40}) GPU-s")
 MOST_CHANCE = Fraction(1, 2)
 """From this chance on a limit is as likely exceeded as not."""
 
@@ -24,7 +23,7 @@ MOST_CHANCE = Fraction(1, 2)
 def read_portion(raw: object) -> Fraction:
     """A part of a whole: `1/7`, `50%` or `0.5`; above zero, and at most all of it."""
     text = scalar(raw)
-    found = _PORTION.fullmatch(text)
+    found = PORTION.fullmatch(text)
     if found is None:
         raise complain(text, f"`{text[:40]}` is not a share", "write it as 1/7 or 50%")
     above, below, percent, number = found.groups()
@@ -50,14 +49,14 @@ def read_portions(raw: object) -> dict[str, Fraction]:
 
 def read_held(raw: object, info: ValidationInfo) -> Fraction:
     """How many GPUs something holds: one number, or the part of a GPU that it shares, as `1/7`."""
-    found = _PART_OF_ONE.fullmatch(raw) if isinstance(raw, str) else None
+    found = PART_OF_ONE.fullmatch(raw) if isinstance(raw, str) else None
     return Fraction(found[0]) if found else read_number(raw, info)
 
 
 def read_lasting(raw: object, info: ValidationInfo) -> Fraction:
     """How long something held its GPUs: one number, or a fraction of seconds, as `3600/7 s` under a key of hours."""
     hours = not (info.field_name or "").endswith("_seconds")
-    found = _PART_OF_A_SECOND.fullmatch(raw) if isinstance(raw, str) else None
+    found = PART_OF_A_SECOND.fullmatch(raw) if isinstance(raw, str) else None
     if found is None or bool(found[2]) != hours:
         return read_number(raw, info)
     return Fraction(found[1]) / (HOUR if hours else 1)
@@ -65,7 +64,7 @@ def read_lasting(raw: object, info: ValidationInfo) -> Fraction:
 
 def read_charged(raw: object, info: ValidationInfo) -> Fraction:
     """GPU-hours of a run: one number, or a fraction of GPU-seconds, as `3600/7 GPU-s`."""
-    found = _PART_OF_A_GPU_SECOND.fullmatch(raw) if isinstance(raw, str) else None
+    found = PART_OF_A_GPU_SECOND.fullmatch(raw) if isinstance(raw, str) else None
     return Fraction(found[1]) / HOUR if found else read_number(raw, info)
 
 

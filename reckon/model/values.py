@@ -10,7 +10,8 @@ from functools import partial
 from typing import Annotated, Any
 
 from msgspec import Struct
-from pydantic import AfterValidator
+from pydantic import AfterValidator, GetJsonSchemaHandler
+from pydantic_core import CoreSchema
 
 from reckon.language.expression import Comparison, Formula, Logic
 from reckon.language.quantity import Quantity, read_quantity
@@ -21,11 +22,10 @@ from . import amounts, scalars, shares
 from .amounts import AmountValue, Setting, amount, each_of, read_formula
 from .fields import ReadBy
 from .finding import Problem, nearest
-from .scalars import ID, Wrong, attempt, complain, read_text, scalar
+from .scalars import Wrong, attempt, complain, read_text, scalar
 
 MOST_SEEDS = 1000
 MOST_ROWS = 100_000
-NUMBER_OR_TEXT: dict[str, Any] = {"type": ["number", "string"]}
 
 
 class Seeds(Struct, frozen=True):
@@ -69,6 +69,11 @@ class RefersTo(Struct, frozen=True):
     """Marks a field whose text is the id of another record; `kind` says in which collection."""
 
     kind: str
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """The words of the tree, where the text is no more than the id."""
+        told = handler(schema)
+        return takes(self.kind) if told == _TEXT else told
 
 
 class Required(Struct, frozen=True):
@@ -182,63 +187,72 @@ def not_summed(total: Sequence[str], rows: Sequence[MeasuredRow]) -> Iterator[Pr
         yield Problem(place_of(total[0]), f"the rows already have a column `{whole}`, the sum of these", right)
 
 
-AMOUNT: dict[str, Any] = {
-    "description": "a number, a range 8-10, an open range 5+ or <0.1, unknown, {low, high, use}, or {formula, inputs}",
-    "anyOf": [NUMBER_OR_TEXT, {"type": "object"}],
-}
-_AMOUNTS = {"type": "object", "additionalProperties": AMOUNT}
-_TEXT: dict[str, Any] = {"type": ["string", "number"]}
-_WHOLE = {"type": "integer", "minimum": 1}
-_COLUMNS: dict[str, Any] = {"type": "object", "additionalProperties": NUMBER_OR_TEXT}
+def takes(grammar: str) -> dict[str, str]:
+    """What an editor is told of a field: the name of what it takes, which `scripts/grammar.py` spells out."""
+    return {"type": "string", "grammar": grammar}
+
+
+def _map_of(grammar: str, keys: str = "id") -> dict[str, Any]:
+    return {"type": "object", "propertyNames": takes(keys), "additionalProperties": takes(grammar)}
+
+
+_TEXT = takes("text")
+_BY_CARD = "catalog.gpus"
+_COLUMNS = {"type": "object", "additionalProperties": takes("number")}
 
 Words = Annotated[Text, ReadBy(read_text, _TEXT)]
+Seed = Annotated[Text, ReadBy(read_text, takes("seeds"))]
 Reference = Annotated[Text, ReadBy(scalars.read_reference, _TEXT)]
 ColumnField = Annotated[Text, ReadBy(scalars.read_column_field, _TEXT)]
 UnitWords = Annotated[Text, ReadBy(scalars.read_unit, {"type": "string"})]
-Id = Annotated[str, ReadBy(scalars.read_id, {"type": "string", "pattern": f"^{ID.pattern}$"})]
-Name = Annotated[Text, ReadBy(scalars.input_key, {"type": "string"})]
-_NOTES = {"type": ["string", "array"], "items": {"type": "string"}}
+Id = Annotated[str, ReadBy(scalars.read_id, takes("id"))]
+Name = Annotated[Text, ReadBy(scalars.input_key, takes("name"))]
+_NOTES = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT}]}
 Notes = Annotated[tuple[Text, ...], ReadBy(scalars.read_notes, _NOTES)]
-Flag = Annotated[bool, ReadBy(scalars.read_flag, {"type": "boolean"})]
-_DATE = {"type": ["string", "integer"], "description": "2025-08-13, 2025-08 or 2025"}
-Date = Annotated[Text, ReadBy(scalars.read_date, _DATE)]
-Moment = Annotated[Text, ReadBy(scalars.read_time, {"type": "string", "description": "2025-09-03 or 2025-09-03T14:30"})]
-Amounted = Annotated[AmountValue, ReadBy(amounts.read_amount, AMOUNT)]
-Above = Annotated[AmountValue, ReadBy(amounts.read_above, AMOUNT)]
-GpuHours = Annotated[AmountValue, ReadBy(amounts.read_gpu_hours, AMOUNT)]
-_CEILING = {"anyOf": [NUMBER_OR_TEXT, {"type": "object"}, {"type": "array", "items": NUMBER_OR_TEXT, "maxItems": 2}]}
+Flag = Annotated[bool, ReadBy(scalars.read_flag, takes("flag"))]
+Date = Annotated[Text, ReadBy(scalars.read_date, takes("date"))]
+Moment = Annotated[Text, ReadBy(scalars.read_time, takes("moment"))]
+Amounted = Annotated[AmountValue, ReadBy(amounts.read_amount, takes("amount"))]
+Above = Annotated[AmountValue, ReadBy(amounts.read_above, takes("above"))]
+GpuHours = Annotated[AmountValue, ReadBy(amounts.read_gpu_hours, takes("gpu-hours"))]
+_CEILING = {"anyOf": [takes("limit"), {"type": "array", "items": takes("limit"), "minItems": 1, "maxItems": 2}]}
 HoursCeiling = Annotated[AmountValue, ReadBy(amounts.read_ceiling_of_hours, _CEILING)]
 MoneyCeiling = Annotated[AmountValue, ReadBy(amounts.read_ceiling_of_money, _CEILING)]
-Ratio = Annotated[AmountValue, ReadBy(amounts.read_ratio, AMOUNT)]
-Efficiency = Annotated[AmountValue, ReadBy(amounts.read_efficiency, AMOUNT)]
-Share = Annotated[AmountValue, ReadBy(amounts.read_share, AMOUNT)]
-Pue = Annotated[AmountValue, ReadBy(amounts.read_pue, AMOUNT)]
-NamedPue = Annotated[AmountValue | Text, ReadBy(amounts.read_named_pue, AMOUNT), RefersTo("catalog.facilities")]
-OnePue = Annotated[Fraction | Text, ReadBy(amounts.read_pue_of_run, NUMBER_OR_TEXT), RefersTo("catalog.facilities")]
-_CHANCE = {"type": "string", "description": "a share up to 50%, such as 30%"}
-Chance = Annotated[Quantity, ReadBy(shares.read_chance, _CHANCE)]
-_CONDITION = {"type": "string", "description": "such as `forecast.p90 <= ceiling and waste_share <= 25%`"}
-Condition = Annotated[Required, ReadBy(read_condition, _CONDITION)]
+Ratio = Annotated[AmountValue, ReadBy(amounts.read_ratio, takes("ratio"))]
+Efficiency = Annotated[AmountValue, ReadBy(amounts.read_efficiency, takes("efficiency"))]
+Share = Annotated[AmountValue, ReadBy(amounts.read_share, takes("share"))]
+Pue = Annotated[AmountValue, ReadBy(amounts.read_pue, takes("pue"))]
+_FACILITY = RefersTo("catalog.facilities")
+_NAMED_PUE = {"anyOf": [takes("pue"), takes(_FACILITY.kind)]}
+NamedPue = Annotated[AmountValue | Text, ReadBy(amounts.read_named_pue, _NAMED_PUE), _FACILITY]
+OnePue = Annotated[Fraction | Text, ReadBy(amounts.read_pue_of_run, _NAMED_PUE), _FACILITY]
+Chance = Annotated[Quantity, ReadBy(shares.read_chance, takes("chance"))]
+Condition = Annotated[Required, ReadBy(read_condition, takes("condition"))]
+_WHOLE = takes("count")
 Days = Annotated[int, ReadBy(partial(scalars.read_whole, 1), _WHOLE)]
 Line = Annotated[int, ReadBy(partial(scalars.read_whole, 1), _WHOLE)]
 Count = Annotated[Counted, ReadBy(read_count, _WHOLE)]
 RunCount = Annotated[Quantity, ReadBy(partial(read_whole_quantity, "runs"), _WHOLE)]
 GpusPerRun = Annotated[Quantity, ReadBy(partial(read_whole_quantity, "gpus_per_run"), _WHOLE)]
-SomeRuns = Annotated[AmountValue, ReadBy(amounts.read_some_runs, AMOUNT)]
-Draw = Annotated[int, ReadBy(partial(scalars.read_whole, 0), {"type": "integer", "minimum": 0})]
-Exactly = Annotated[Fraction, ReadBy(amounts.read_number, NUMBER_OR_TEXT)]
-Positive = Annotated[Fraction, ReadBy(amounts.read_positive, NUMBER_OR_TEXT)]
-Signed = Annotated[Fraction, ReadBy(amounts.read_signed, NUMBER_OR_TEXT)]
-Lasting = Annotated[Fraction, ReadBy(shares.read_lasting, NUMBER_OR_TEXT)]
-Charged = Annotated[Fraction, ReadBy(shares.read_charged, NUMBER_OR_TEXT)]
-HeldGpus = Annotated[Fraction, ReadBy(shares.read_held, NUMBER_OR_TEXT)]
-Free = Annotated[dict[str, AmountValue], ReadBy(amounts.read_free, _AMOUNTS)]
-One = Annotated[dict[str, AmountValue], ReadBy(amounts.read_one, _AMOUNTS)]
+SomeRuns = Annotated[AmountValue, ReadBy(amounts.read_some_runs, takes("above"))]
+Draw = Annotated[int, ReadBy(partial(scalars.read_whole, 0), takes("whole"))]
+Exactly = Annotated[Fraction, ReadBy(amounts.read_number, takes("number"))]
+Positive = Annotated[Fraction, ReadBy(amounts.read_positive, takes("positive"))]
+Signed = Annotated[Fraction, ReadBy(amounts.read_signed, takes("signed"))]
+Lasting = Annotated[Fraction, ReadBy(shares.read_lasting, takes("lasting"))]
+Charged = Annotated[Fraction, ReadBy(shares.read_charged, takes("charged"))]
+HeldGpus = Annotated[Fraction, ReadBy(shares.read_held, takes("held"))]
+Free = Annotated[dict[str, AmountValue], ReadBy(amounts.read_free, _map_of("quantity"))]
+One = Annotated[dict[str, AmountValue], ReadBy(amounts.read_one, _map_of("quantity"))]
 _PARTS = {"anyOf": [{"type": "object", "additionalProperties": _TEXT}, {"type": "array", "items": _TEXT}]}
 Parts = Annotated[dict[str, Text] | tuple[Text, ...], ReadBy(amounts.read_parts, _PARTS)]
-Under = Annotated[dict[str, AmountValue], ReadBy(amounts.read_under, _AMOUNTS)]
-Rates = Annotated[dict[str, AmountValue], ReadBy(amounts.read_rates, _AMOUNTS)]
+Under = Annotated[dict[str, AmountValue], ReadBy(amounts.read_under, _map_of("amount"))]
+ByCard = Annotated[dict[str, AmountValue], ReadBy(amounts.read_under, _map_of("amount", _BY_CARD))]
+CountsAs = Annotated[dict[str, AmountValue], ReadBy(amounts.read_under, _map_of("counts-as"))]
+Rates = Annotated[dict[str, AmountValue], ReadBy(amounts.read_rates, _map_of("above"))]
 Once = AfterValidator(amounts.read_once)
-Settings = Annotated[dict[str, Setting], ReadBy(amounts.read_settings, {"type": "object"})]
-SeedNames = Annotated[Seeds, ReadBy(read_seeds, {"anyOf": [_WHOLE, {"type": "array"}]})]
-Rows = Annotated[tuple[MeasuredRow, ...], ReadBy(read_rows, {"type": "array", "items": _COLUMNS})]
+_SETTING = {"anyOf": [takes("quantity"), _TEXT, {"type": "array", "items": _TEXT}]}
+_SETTINGS = {"type": "object", "additionalProperties": _SETTING}
+Settings = Annotated[dict[str, Setting], ReadBy(amounts.read_settings, _SETTINGS)]
+SeedNames = Annotated[Seeds, ReadBy(read_seeds, takes("seed-list"))]
+Rows = Annotated[tuple[MeasuredRow, ...], ReadBy(read_rows, {"type": "array", "minItems": 1, "items": _COLUMNS})]

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from reckon.compute.audit.common import called, in_unit_of
+from reckon.compute.audit.common import called, in_unit_of, stated_at
 from reckon.compute.statements.agreement import CONFIRMED, CONSISTENT, IMPRECISE, ONE_END, UNCHECKED, WRONG
-from reckon.compute.statements.claims import AGAIN, CARRIED, WAYS, Check
+from reckon.compute.statements.claims import AGAIN, CARRIED, WAYS, Check, each_claim
 from reckon.compute.statements.structure import by_its_name, row_title
 from reckon.language.groups import group_by
 from reckon.language.text import Place
-from reckon.model.figure import Calculated, Figure
+from reckon.model.figure import Calculated, Figure, Worked
 from reckon.model.finding import SEVERITIES, Finding, Sentence
 from reckon.model.finding import joined as join_sentences
 from reckon.model.finding_groups import FindingGroup
@@ -62,23 +62,33 @@ class Findings(OfProject):
     def where(self, group: FindingGroup) -> Sentence:
         """Where in its document a figure is stated, or the tables that state several; empty of all else."""
         at = [format_sentence(cell) for found in group.members for cell in found.cells[WHY + 1 :]]
-        at = at or list(map(self._source, group.members))
+        at = at or [place for found in group.members for place in self._places_stated(found)]
         if group.by_rows:
             at = [each.rpartition(", ")[0] or each for each in at]
         tables = list(filter(None, dict.fromkeys(at)))
         return ("; ".join(tables[:MOST_TABLES]),) if tables else ()
 
-    def _source(self, found: Finding) -> str:
-        """Where its document says what a finding is about, or has its record; empty where that is not known."""
+    def _places_stated(self, found: Finding) -> list[str]:
+        """Where its document states what a finding is about, or has its record, or states the figures that it names."""
+        lines = {(place.file, place.line) for place in found.places}
+        claims = each_claim(self.ledger.claims) if found.of_source else ()
+        at = [stated_at(claim) for claim in claims if (claim.place.file, claim.place.line) in lines]
         _, kind, *names = found.address.split(".")
         records = getattr(self.ledger, kind, None)
         record = records.get(names[0]) if names and isinstance(records, dict) else None
-        return getattr(record, "source", None) or ""
+        if source := getattr(record, "source", None):
+            return [source, *at]
+        named = [part.address for part in found.arithmetic if isinstance(part, Figure)]
+        checks = self.book.checks[self.view.id] if found.of_source else ()
+        return at or [stated_at(check.claim) for check in checks if check.figure.address in (found.address, *named)]
 
     def why(self, group: FindingGroup) -> Sentence:
-        """The figures of an entry; of what is stated, whose title has them, the cause that all of them have."""
+        """The figures of an entry; of what is stated, whose title has them, the cause that all of them have, or that
+        none is known of what is no note."""
         if group.lead.cells:
-            return _find_cause(group.lead) if _has_one_cause(group.members) else ()
+            found = _find_cause(group.lead) if _has_one_cause(group.members) else ()
+            is_unknown = group.severity != "note" and not any(map(_find_cause, group.members))
+            return ("No cause found",) if is_unknown else found
         return () if group.by_rows else group.arithmetic
 
     def calculation(self, group: FindingGroup) -> Cell:
@@ -87,6 +97,9 @@ class Findings(OfProject):
         if figure is None or (group.by_rows and group.severity == "note"):
             return None
         of = () if self.is_about_one(group) else (row_title(format_sentence(group.lead.cells[0])), ": ")
+        if isinstance(figure.origin, Worked):
+            given = [(f"{called(part).rpartition(': ')[2]} ", part) for part in figure.origin.operands]
+            return (*of, "From ", *join_sentences(given, ", "), " follow ", As(figure, "plain"))
         return (*of, As(figure, "workings"), " = ", As(figure, "plain"))
 
     def is_about_one(self, group: FindingGroup) -> bool:
@@ -191,9 +204,9 @@ def _find_calculated(found: Finding) -> Figure | None:
     """The figure that is calculated instead of a stated one; None where no formula with a few operands gives it."""
     figures = [part for cell in found.cells[2:3] for part in cell if isinstance(part, Figure)]
     figure = by_its_name(figures[-1]) if figures else None
-    if figure is None or not isinstance(figure.origin, Calculated) or len(figure.origin.operands) > MOST_OPERANDS:
-        return None
-    return figure
+    origin = figure and figure.origin
+    is_short = isinstance(origin, (Calculated, Worked)) and 0 < len(origin.operands) <= MOST_OPERANDS
+    return figure if is_short else None
 
 
 def _make_findings_table(findings: Sequence[Finding]) -> Table:
@@ -248,9 +261,7 @@ def _make_brief_table(findings: Sequence[Finding]) -> Table:
 
 def _make_check_row(check: Check) -> CellRow:
     """A stated figure, with the sign of what was called approximate, beside what is calculated."""
-    stated: Cell = As(check.stated)
-    if str(check.claim.states or "").strip().startswith(("~", "≈")):
-        stated = ("~", stated)
+    stated = (check.about, As(check.stated))
     calculated = As(in_unit_of(check.stated, check.figure))
     return [called(check.figure), stated, calculated, _format_verdict(check), check.claim.at]
 

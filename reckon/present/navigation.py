@@ -19,6 +19,7 @@ GUIDE: Mapping[str, str] = {
     "guide/plan.md": "Your own plan",
     "guide/cover.md": "You already have a budget",
     "guide/runs.md": "Record runs",
+    "guide/job.md": "From the job",
     "guide/import.md": "Import runs",
     "guide/read.md": "Read the site",
     "guide/forecast.md": "Progress, forecast, limits",

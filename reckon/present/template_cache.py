@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from reckon.user_cache import Store
@@ -21,7 +21,8 @@ def remembered(ours: Path, kept: Store | None) -> Iterator[None]:
     """
     body = kept.get() if kept else None
     if body:
-        COMPILED.have(marshal.loads(body))
+        with suppress(ValueError, EOFError, TypeError):  # it is not what was kept
+            COMPILED.have(marshal.loads(body))
     before = COMPILED.below(ours)
     yield
     if kept and (after := COMPILED.below(ours)).keys() != before.keys():

@@ -176,6 +176,50 @@ def test_a_line_is_where_a_number_is_looked_for(tmp_path: Path, line: int, place
     assert [row["now"] for row in found["moved"]] == ([8] if place == "moved" else [])
 
 
+@pytest.mark.parametrize(("line", "there"), [("line: 10, ", True), ("", False)])
+def test_a_number_in_the_line_of_its_record_needs_no_word(tmp_path: Path, line: str, there: bool) -> None:
+    figures = f"lag: {{title: Waiting, {line}gb: 450}}\n"
+    assert (unstated(told(tmp_path, figures=figures)) == []) is there
+
+
+TABLE = """
+| Model | Layers | Steps |
+|---|---:|---:|
+| small | 12 | 5,568 |
+| large | 24 | 348 |
+| 2 more | none | 348 to go |
+"""
+MODELS = """small: {title: Small model, line: 21, layers: 12}
+small-steps: {title: Steps of the small model, line: 21, steps: 5568}
+large: {title: Large model, line: 22, layers: 24}
+disk: {title: Disk for checkpoints, gb: 450}
+"""
+
+
+def test_numbers_of_a_table_that_the_ledger_holds_are_figures(tmp_path: Path) -> None:
+    """Without a unit they are none, until a record names a line of their table."""
+    found = told(tmp_path, DOCUMENT + TABLE, figures=MODELS)
+    assert absent(found) == [(22, "348"), (23, "2"), (23, "348")]
+    assert found["figures"] == 8 + 6
+    assert absent(told(tmp_path, DOCUMENT + TABLE)) == []
+
+
+def test_a_record_that_was_left_out_leaves_a_gap_in_its_line(tmp_path: Path) -> None:
+    """A record of another line holds nothing there, even if it has the number and the words."""
+    figures = MODELS.replace("large: {title: Large model, line: 22", "large: {title: Large model, line: 21")
+    assert (22, "24") in absent(told(tmp_path, DOCUMENT + TABLE, figures=figures))
+
+
+def test_a_formula_has_its_numbers_anywhere(tmp_path: Path) -> None:
+    """The item stands in line 8, the inputs of its estimate in line 7."""
+    found = told(tmp_path, plan=plan("gpu_hours: 120", "line: 8\n      gpu_hours: 120"))
+    assert (absent(found), unstated(found), found["moved"]) == ([], [], [])
+
+
+def test_nothing_is_no_figure(tmp_path: Path) -> None:
+    assert absent(told(tmp_path, DOCUMENT + "\nTravel: $0.00, power: 0 kWh\n")) == []
+
+
 def test_figures_and_claims_name_lines_too(tmp_path: Path) -> None:
     claims = "- {of: plan.train.total, states: 240, at: Training, line: 20}\n"
     found = told(tmp_path, figures="disk: {title: Disk for checkpoints, gb: 450, line: 2}\n", claims=claims)
@@ -207,8 +251,16 @@ def test_the_project_dismisses_figures_and_sections(tmp_path: Path) -> None:
     assert absent(told(tmp_path, text, project=project)) == []
 
 
-def test_a_dismissed_number_is_no_place_for_an_input(tmp_path: Path) -> None:
-    assert unstated(told(tmp_path, DOCUMENT.replace("450 GB.", f"450 GB. {IGNORE}"))) == ["figures.disk"]
+def test_a_dismissed_number_still_stands_in_the_document(tmp_path: Path) -> None:
+    assert unstated(told(tmp_path, DOCUMENT.replace("450 GB.", f"450 GB. {IGNORE}"))) == []
+
+
+def test_the_project_dismisses_an_entry_by_its_address(tmp_path: Path) -> None:
+    figures = "disk: {title: Disk for checkpoints, gb: 470}\n"
+    assert unstated(told(tmp_path, figures=figures)) == ["figures.disk"]
+    project = LEDGER["ledger/otter/project.yaml"] + "ignore: [figures.disk]\n"
+    found = told(tmp_path, figures=figures, project=project)
+    assert (unstated(found), found["idle"]) == ([], [])
 
 
 def test_what_dismisses_nothing_is_told(tmp_path: Path) -> None:
@@ -230,7 +282,7 @@ def test_several_files_are_one_document(tmp_path: Path) -> None:
     first, second = DOCUMENT.split("## Totals")
     files = {**LEDGER, "a.md": first, "b.md": f"## Totals{second}"}
     done = commands.given(plant(tmp_path, files), "cover", "a.md", "b.md", "--project", "otter")
-    assert done.stdout.splitlines()[0] == "8 of 8 figures with a unit have a place in the ledger."
+    assert done.stdout.splitlines()[0] == "8 of 8 figures have a place in the ledger."
 
 
 def test_the_text_has_both_counts_and_both_lists(tmp_path: Path) -> None:
@@ -238,7 +290,7 @@ def test_the_text_has_both_counts_and_both_lists(tmp_path: Path) -> None:
     done = commands.given(plant(tmp_path, files), "cover", "otter.md")
     assert done.returncode == 0
     assert done.stdout == (
-        "7 of 8 figures with a unit have a place in the ledger.\n"
+        "7 of 8 figures have a place in the ledger.\n"
         "The document lacks 1 input and 0 claims of the ledger.\n"
         "\n"
         "In the ledger, not in the document:\n"

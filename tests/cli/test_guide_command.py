@@ -29,9 +29,9 @@ def test_all_pages_are_listed_and_one_is_printed(tmp_path: Path) -> None:
         ("langage", "there is no page `langage`; did you mean `language`?\n"),
         (
             "../README",
-            "there is no page `../README`; there are `index`, `start`, `plan`, `cover`, `runs`, `import`, `read`, "
-            "`forecast`, `team`, `pays`, `choose`, `fit`, `measure`, `energy`, `whatif`, `release`, `request`, "
-            "`published`, `python`, `security`, `language`, `reference`, "
+            "there is no page `../README`; there are `index`, `start`, `plan`, `cover`, `runs`, `job`, `import`, "
+            "`read`, `forecast`, `team`, `pays`, `choose`, `fit`, `measure`, `energy`, `whatif`, `release`, "
+            "`request`, `published`, `python`, `security`, `language`, `reference`, "
             "`addresses`, `columns`, `commands`, `messages`\n",
         ),
     ],

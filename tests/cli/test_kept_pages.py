@@ -246,6 +246,18 @@ def test_a_drawing_that_is_none_is_drawn(tmp_path: Path, cache: Path, drawn: lis
     assert len(drawn) == 2 * PICTURES
 
 
+def test_templates_that_are_none_are_compiled(tmp_path: Path, cache: Path, compiled: list[str]) -> None:
+    root = plant(tmp_path / "tree")
+    first = rendered(root)
+    count = len(compiled)
+    for path in (cache / "templates").iterdir():
+        garble(path)
+    shutil.rmtree(root / "docs")
+    forget()
+    assert rendered(root) == first
+    assert len(compiled) == 2 * count
+
+
 def test_a_template_that_does_not_work_keeps_nothing_of_the_tree(tmp_path: Path, cache: Path) -> None:
     root = plant(tmp_path / "tree", {**SMALL, "templates/status.md.j2": "{{ nothing }}\n"})
     assert main(["render", "--root", str(root)], aids()) == 2

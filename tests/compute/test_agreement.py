@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from reckon.compute.statements.agreement import (
+    COARSE,
     CONFIRMED,
     CONTRADICTED,
     IN_RANGE,
@@ -24,7 +25,7 @@ from reckon.compute.statements.agreement import (
 )
 from reckon.compute.statements.claims import Check
 from reckon.language.quantity import Value, read_quantity
-from reckon.language.units import PLAIN
+from reckon.language.units import PLAIN, key_unit
 from reckon.model.finding_groups import by_cause
 from reckon.present.render.numbers import format_sentence
 
@@ -73,7 +74,7 @@ def agreement(stated: str, figure: str, moved: str = "0", terms: int = 1) -> Agr
         # Nothing is known to plan with.
         ("100", "80-?-130", "0", IN_RANGE),
         ("140", "80-?-130", "0", CONTRADICTED),
-        ("100", "80+", "0", IN_RANGE),
+        ("100", "80+", "0", LOOSER),
         ("70", "80+", "0", CONTRADICTED),
         # `~` reaches half of the last digit that is not zero, but no further than 5%: 100 of 2,000 to either side.
         ("~2000", "1901", "0", CONFIRMED),
@@ -222,7 +223,24 @@ def test_what_says_more_than_its_inputs_is_one_note_of_a_document(ledger: Any) -
     ],
 )
 def test_what_is_rounded_to_a_five_or_a_zero_is_a_note(stated: str, figure: str, severity: str) -> None:
-    assert judge_rounding(agreement(stated, figure), stated).severity == severity
+    assert judge_rounding(agreement(stated, figure), stated, PLAIN).severity == severity
+
+
+@pytest.mark.parametrize(
+    ("stated", "figure", "is_rounded"),
+    [
+        # One and a half whole dollars: 83 cents rounded up to one, and to two.
+        ("1-2", "0.50-0.83", True),
+        ("1-3", "0.50-0.83", False),
+        ("1.0-2.0", "0.50-0.83", False),
+        ("12", "12.9", True),
+        ("12", "13", False),
+        ("12", "11", False),
+    ],
+)
+def test_an_estimate_in_whole_dollars_is_rounded(stated: str, figure: str, is_rounded: bool) -> None:
+    kinds = [judge_rounding(agreement(stated, figure), stated, key_unit(key)).kind for key in ("usd", "usd_per_hour")]
+    assert [kind == COARSE for kind in kinds] == [is_rounded, False]
 
 
 SUM = "hours: {formula: a_hours + b_hours + c_hours, a_hours: 40-55, b_hours: 55-70, c_hours: 55-65}"

@@ -247,7 +247,7 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     (
         "claim of a number where the figure is open",
         claim("93", "80+"),
-        ["warning input-missing:p.plan.a.gpu_hours", IMPRECISE],
+        ["warning input-missing:p.plan.a.gpu_hours"],
     ),
     (
         "claim below an open figure",

@@ -163,23 +163,22 @@ def test_verdicts_that_the_stated_times_and_costs_give_stand_below_these() -> No
     assert not found[f"claim-contradicted:{at}.rtx-5090-x1.standing"].follows
 
 
-def test_a_time_that_only_the_efficiency_makes_longer_has_that_as_its_cause() -> None:
-    """13 h by four are the 3.25 h of four B200, wherever they are stated: 9% off, which dividing explains and excuses
-    not. The 13 h follow from those of generation."""
-    at = "phase2-collection.setups.collection"
-    every = [each for each in shipped().findings["phase2-collection"] if each.rule == "claim-contradicted"]
-    found = [each for each in every if each.subject.startswith(f"{at}.b200-x4.hours")]
-    assert len(found) == 7, "3.25 h four times, and 3 h"
-    assert {each.common.key for each in found if each.common} == {f"claim-contradicted:{at}.b200-x1.generation_hours"}
-    assert all(each.follows for each in found)
-    assert sorted({each.severity for each in found}) == ["note", "warning"]
+def test_the_times_of_four_gpus_leave_out_the_efficiency() -> None:
+    """Each is stated alike before it and after it: 3.25 h on four B200 without, of which 95% are 3.42 h."""
+    at = "claim-contradicted:phase2-collection.setups.collection"
+    found = {each.id: each for each in shipped().findings["phase2-collection"]}
+    names = ["b200", "h100-80gb", "a100-80gb", "a100-40gb", "rtx-5090"]
+    rows = [found[f"{at}.{name}-x4.hours"] for name in names]
+    assert {format_sentence(each.cells[3]) for each in rows} == {"the factor efficiency is left out"}
+    assert len({each.common.key for each in rows if each.common}) == 1
+    assert not any(each.follows for each in rows)
 
 
 def test_a_share_of_wrong_hours_is_as_wrong_as_it_is() -> None:
-    """22 h by four are 5.5 h, where the ledger has 6.2 to 7.1: it stands below the 22 h, and is an error as they are."""
+    """22 h by four are 5.5 h, where the ledger has 5.9 to 6.7: it stands below the 22 h, and is an error as they are."""
     found = {each.id: each for each in shipped().findings["phase2-collection"]}
     at = "claim-contradicted:phase2-collection.setups.collection"
-    share = found[f"{at}.rtx-5090-x4.hours"]
+    share = found[f"{at}.rtx-5090-x4.ideal_hours"]
     assert (share.severity, share.follows) == ("error", True)
     assert format_sentence(share.arithmetic).endswith(
         "it is what is stated for fewer GPUs, divided by the number of GPUs"

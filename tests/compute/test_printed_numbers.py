@@ -35,6 +35,15 @@ def see(text: str) -> list[Seen]:
     ("text", "shown", "kinds", "ends"),
     [
         ("45 GPU hours of it", "45 GPU hours", GPU_TIME, (45,)),
+        ("45 recorded GPU-hours", "45 GPU-hours", GPU_TIME, (45,)),
+        ("52.97 device-days", "52.97 GPU-days", GPU_TIME, (52.97 * 24,)),
+        ("1 - 2 GB of logs", "1-2 GB", DATA, (1e9, 2e9)),
+        ("a reserve of 20 percent", "20 percent", (), (0.2,)),
+        ("USD 10 in all", "USD 10", (("money:usd", 1),), (10,)),
+        ("four hours", "4 hours", TIME, (4,)),
+        ("3,200 Gbps", "3,200 Gbps", (("data", 1), ("time", -1)), (3200e9 / 8 * 3600,)),
+        ("1,050 GB-month", "1,050 GB-month", (("data", 1), ("month", 1)), (1050e9,)),
+        ("$0.02/GB-month", "$0.02/GB-month", (("data", -1), ("money:usd", 1), ("month", -1)), (0.02 / 1e9,)),
         ("1,335 GPU-h", "1,335 GPU-h", GPU_TIME, (1335,)),
         ("some ~8-10 hours", "~8-10 hours", TIME, (8, 10)),
         ("8–10 hrs", "8-10 hrs", TIME, (8, 10)),
@@ -95,6 +104,38 @@ def test_the_head_of_a_column_or_row_gives_the_unit() -> None:
     assert (first.readings[0][0], first.passage.head, first.passage.line) == (TIME, "first, Time (h)", 3)
     assert [kinds for kinds, _, _ in price.readings] == [(("money:usd", 1),), RATE]
     assert float(last.readings[0][1][0]) == 30
+
+
+@pytest.mark.parametrize(
+    ("head", "cell", "kinds"),
+    [
+        ("Measured 128,000-step seconds", "43.29", TIME),
+        ("FP16 TFLOPS/$", "80.47", (("flop", 1), ("money:usd", -1), ("time", -1))),
+        ("RTX 4090 GB", "24", ()),
+    ],
+)
+def test_a_head_may_name_something_before_the_unit(head: str, cell: str, kinds: object) -> None:
+    (number,) = read(f"| Run | {head} |\n|---|---|\n| first | {cell} |\n")
+    assert number.readings[0][0] == kinds
+
+
+def test_a_sign_and_the_head_give_the_price_of_an_hour() -> None:
+    (number,) = read("| Card | Price/hr |\n|---|---|\n| H200 | $15.00 |\n")
+    assert [kinds for kinds, _, _ in number.readings] == [(("money:usd", 1),), RATE]
+
+
+def test_a_column_of_units_gives_the_unit() -> None:
+    hours, watts = read("| Metric | Value | Unit |\n|---|---|---|\n| Time | 12 | h |\n| Power | 300 | W |\n")
+    assert (hours.readings[0][:2], watts.readings[0][1]) == ((TIME, (12,)), (300,))
+
+
+@pytest.mark.parametrize("text", ["203.4, 217.6, and 381.0 seconds", "203.4, 217.6, 381.0, 1.5 seconds"])
+def test_the_last_of_a_list_has_the_unit_of_all(text: str) -> None:
+    assert {each.readings[0][0] for each in read(text)} == {TIME}
+
+
+def test_two_numbers_with_a_comma_are_no_list() -> None:
+    assert [each.has_unit for each in read("In Table 7, 30 hours")] == [False, True]
 
 
 def test_what_names_a_number_are_its_line_heads_and_headings() -> None:

@@ -55,7 +55,7 @@ def missing() -> list[str]:
     """What is not known where it has to be: `levers: cells`."""
     tables: Mapping[str, Mapping[str, RecordKind]]
     tables = {"catalog": kinds.CATALOG, "project": kinds.PROJECT, "inside": kinds.INSIDE}
-    written = frozenset(schemas())
+    written = frozenset(schemas({}))
     known: Mapping[str, Callable[[str, str], bool]] = {
         "table": lambda home, name: name in tables[home],
         "files": lambda home, name: home == "inside" or name in getattr(files, home.upper()),

@@ -29,8 +29,9 @@ def date_cannot_be_met(project: ProjectLedger, book: Book) -> Findings:
         until = _day(phase.until or "")
         told = _late(project, book, name, phase, until) if phase.until and phase.items else ()
         if told and (not late or is_above(through, until) or _by_itself(project, book, name, until)):
-            does = "did not" if is_above(through, until) else "cannot"
-            title = say("{title} {does} end by {until}", title=phase.title, does=does, until=until)
+            is_sure = is_above(book.get(f"{project.id}.phases.{name}.earliest_end"), until)
+            does = "did not end by" if is_above(through, until) else "cannot end by" if is_sure else "will end after"
+            title = say("{title} {does} {until}", title=phase.title, does=does, until=until)
             found = _finding(f"{project.id}.phases.{name}", title, told, until)
             late = late or found.id not in accepted
             yield found

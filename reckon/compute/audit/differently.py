@@ -1,5 +1,5 @@
-"""What is stated more than once, with values that do not suit each other: figures, words, cards in two lists; and sums
-that a document states and its own parts do not give, although each of them may be right."""
+"""What is stated more than once, with values that do not suit each other: figures and words; and sums that a document
+states and its own parts do not give, although each of them may be right."""
 
 from __future__ import annotations
 
@@ -8,16 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from reckon.language.calendar_days import last_day
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO, add_up
-from reckon.language.text import Place
-from reckon.model.figure import Figure, planned, span_of
+from reckon.model.figure import Figure, planned
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
-from reckon.model.kinds import SHARED
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
@@ -26,25 +22,20 @@ from ..statements.agreement import CARRIED_ON, COARSE, CONFIRMED
 from ..statements.claims import Check
 from ..statements.guesses import GIB
 from ..statements.structure import by_its_name, parts_of
-from .common import called, counted, places, stated_at, stated_at_all
+from .common import called, counted, stated_at, stated_at_all
 from .stated import stated_of, stated_span
-
-MONTH = 31
-"""Two lists that are further apart by more days than this are of two times."""
 
 
 def stated_differently(project: ProjectLedger, book: Book) -> Findings:
     """Values of one figure that cannot both be, or words of one subject, which is a warning; or ranges that end
-    differently, or a card that two lists have otherwise, a note.
+    differently, a note.
 
-    A range may hold a single number, and an open range any that it reaches: these are no contradiction. Of what
-    projects share, as a card, what the others state counts too. A number that differs from the calculated one only by
-    rounding differs from no other one either.
+    A range may hold a single number, and an open range any that it reaches: these are no contradiction. A number that
+    differs from the calculated one only by rounding differs from no other one either.
     """
     for address, own in stated_of(project, book).items():
-        every = own if address.startswith(f"{project.id}.") else [*own, *_elsewhere(project, book, address)]
-        sharp = [each for each in every if not (each.value.exact and each.kind in (COARSE, CARRIED_ON))]
-        statements = [each for each in sharp if not any(_is_within(each, other) for other in every)]
+        sharp = [each for each in own if not (each.value.exact and each.kind in (COARSE, CARRIED_ON))]
+        statements = [each for each in sharp if not any(_is_within(each, other) for other in own)]
         pairs = [pair for pair in combinations(statements, 2) if pair[0].value != pair[1].value]
         is_apart = not all(stated_span(one).meets(stated_span(other)) for one, other in pairs)
         if is_apart or any(_is_unlike(*pair) for pair in pairs):
@@ -58,7 +49,6 @@ def stated_differently(project: ProjectLedger, book: Book) -> Findings:
         if len(words) > 1:
             said = [((same[0].stated.title,), [each.claim for each in same]) for same in words]
             yield _finding(address, worded[0].word.about, said, True)
-    yield from _quoted(project, book)
     yield from own_sums(project, book)
 
 
@@ -92,15 +82,6 @@ def _say_gib(finding: Finding, first: Check, second: Check) -> Finding:
     return replace(finding, title=title, severity="note", remedy=("Write GiB for ", *small, ": that is ", *large, "."))
 
 
-def _elsewhere(project: ProjectLedger, book: Book, address: str) -> Iterator[Check]:
-    """What other projects state of a figure that all share, each said to be of its project where it names no source."""
-    for other in book.projects.values():
-        if other.id != project.id and any(claim.of.startswith(SHARED) for claim in other.claims):
-            for statement in stated_of(other, book).get(address, ()):
-                source = statement.claim.source or other.project.title
-                yield replace(statement, claim=statement.claim.model_copy(update={"source": source}))
-
-
 def _finding(subject: str, title: str, said: Sequence[tuple[Sentence, Sequence[Claim]]], is_apart: bool) -> Finding:
     """One finding for a figure or a word: each value once, with all places that state it."""
     claims = [claim for _, same in said for claim in same]
@@ -125,84 +106,7 @@ def _finding(subject: str, title: str, said: Sequence[tuple[Sentence, Sequence[C
 
 def _said(statement: Check) -> Sentence:
     """What is stated, `~` before it where it was called approximate."""
-    about = str(statement.claim.states).strip().startswith(("~", "≈"))
-    return say("~{value}" if about else "{value}", value=statement.stated)
-
-
-class Quoted(Struct, frozen=True):
-    """What a list of the catalogue says of cards: the address of the list, what it is called, what makes two of them
-    comparable, its tier, if it names one, its date, its line, and the address of the figure of each card."""
-
-    at: str
-    title: str
-    alike: tuple[str, ...]
-    tier: str
-    as_of: str
-    place: Place
-    cards: Mapping[str, str]
-
-
-def _quoted(project: ProjectLedger, book: Book) -> Findings:
-    """A card's price or speed that two lists of one provider, or for one model, have differently in the same month.
-
-    Told of the lists that the project uses; where another project uses the other list, in the one with the later list.
-    """
-    used = _used(project)
-    others = set().union(*(_used(each) for each in book.projects.values() if each is not project)) - used
-    for first, second in combinations(_lists(book), 2):
-        own, other = (first, second) if first.at in used else (second, first)
-        is_theirs = other.at in others and (last_day(own.as_of), own.at) < (last_day(other.as_of), other.at)
-        if own.at in used and not is_theirs and _is_of_one_time(own, other):
-            for card in own.cards:
-                yield from _apart(book, own, other, card)
-
-
-def _lists(book: Book) -> Iterator[Quoted]:
-    """The price lists that name their provider and a date, and the tables of throughput that name their date."""
-    for name, prices in book.catalog.prices.items():
-        if prices.provider is not None and prices.as_of is not None and not prices.since:
-            at = f"catalog.prices.{name}"
-            cards = {card: f"{at}.{prices.last_price(card)}" for card in prices.cards}
-            alike = ("price", prices.provider)
-            yield Quoted(at, prices.title or name, alike, prices.tier or "", prices.as_of, prices.place, cards)
-    for name, table in book.catalog.throughputs.items():
-        if table.as_of is not None:
-            at = f"catalog.throughputs.{name}"
-            cards = {card: f"{at}.tokens_per_second_per_gpu.{card}" for card in table.tokens_per_second_per_gpu}
-            kind = ("speed", table.model, table.dtype or "", table.kind or "")
-            yield Quoted(at, table.title or name, kind, "", table.as_of, table.place, cards)
-
-
-def _is_of_one_time(first: Quoted, second: Quoted) -> bool:
-    """Whether two lists speak of the same, as far as they say, at the same time."""
-    is_one_tier = first.tier == second.tier or not (first.tier and second.tier)
-    return first.alike == second.alike and is_one_tier and abs(last_day(first.as_of) - last_day(second.as_of)) <= MONTH
-
-
-def _used(project: ProjectLedger) -> set[str]:
-    """The addresses of the lists of prices and of speeds that a project uses."""
-    prices = {*project.price_lists, *(name for each in project.projections.values() for name in each.prices or ())}
-    return {
-        *(f"catalog.prices.{name}" for name in prices),
-        *(f"catalog.throughputs.{name}" for name in project.project.throughputs),
-    }
-
-
-def _apart(book: Book, own: Quoted, other: Quoted, card: str) -> Findings:
-    """That two lists have nothing in common of a card."""
-    first, second = book.get(own.cards[card]), book.get(other.cards.get(card, ""))
-    if first and second and not span_of(first).meets(span_of(second)):
-        sources = {"own": f"{own.title} ({own.as_of})", "other": f"{other.title} ({other.as_of})"}
-        yield make_finding(
-            "stated-differently",
-            f"{first.address}#lists",
-            f"{book.catalog.gpus[card].title}: its {own.alike[0]} differs between two lists",
-            say("{first} in {own}, {second} in {other}", first=first, second=second, **sources),
-            "What two documents make of this card cannot be compared if each uses one of these lists.",
-            "Use one list for both, or a range that has both figures; or say in `tier` how the lists differ.",
-            (own.place, other.place, *places(first, second)),
-            is_mild=True,
-        )
+    return say("{about}{value}", about=statement.about, value=statement.stated)
 
 
 LEAST_ROWS = 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from msgspec.structs import replace
@@ -68,7 +68,7 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     for some in group_by(alone, lambda found: _key(found, names)).values():
         common = _of_all(ledger, some)
         told |= {found.id: replace(found, common=common) for found in some}
-    return list(_with_causes(every, [told[found.id] for found in every]))
+    return list(_beside_accepted([told[found.id] for found in every]))
 
 
 def join_not_kept(findings: Iterable[Finding]) -> list[Finding]:
@@ -148,21 +148,14 @@ def _of_all(ledger: Ledger, some: list[Finding]) -> Common:
     return Common(first.id, (first_of(titles, MOST_NAMED), *first.title[1:]))
 
 
-def _with_causes(every: list[Finding], told: list[Finding]) -> Findings:
-    """The findings; a note that follows from a cause which is accepted as a whole stands with it there. What is
-    graver is accepted by itself alone."""
-    causes = [found for found in every if found.common and not found.follows]
-    open_ = {found.common.key for found in causes if found.common and not found.accepted}
-    now = {found.id: found.common for found in told}
-    moved = {found.common.key: now[found.id] for found in causes if found.common and found.accepted}
+def _beside_accepted(told: Sequence[Finding]) -> Findings:
+    """The findings; a note that follows from a cause which is accepted stands with it. What is graver is accepted by
+    itself alone."""
+    causes = {found.id: found.common for found in told if found.accepted}
     for found in told:
         key = found.common.key if found.common and found.follows and not found.accepted else ""
-        if key not in moved.keys() - open_:
-            yield found
-        elif found.severity == "note":
-            yield replace(found, common=moved[key])
-        else:
-            yield replace(found, common=None, follows=False)
+        is_note = found.severity == "note"
+        yield replace(found, common=causes[key] if is_note else None, follows=is_note) if key in causes else found
 
 
 def _whole(subject: str) -> str:

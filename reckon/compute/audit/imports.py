@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from reckon.language.calendar_days import last_day
 from reckon.language.quantity import ZERO, add_up
 from reckon.language.text import NOWHERE, some_of
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit, key_unit
@@ -22,6 +23,7 @@ from reckon.model.runs import AllRuns
 from ..book import Book
 from ..budget import unassigned_jobs
 from ..budget.unassigned_jobs import OTHERS, heaps, jobs_in, loose_name, unassigned_added, unclear, without_gpus
+from . import data_through
 from .common import counted, hours_of, number_of, some_said
 
 SHOWN, LONGEST, MOST_PLACES = 5, 60, 20
@@ -148,7 +150,7 @@ def jobs_in_doubt(project: ProjectLedger, book: Book) -> Findings:
     rows = project.rows
     doubts = {job: str(why) for lock in project.locks.values() for job, why in lock.doubts.items()}
     found = {number: doubts[job] for number, job in enumerate(rows.column("job")) if job in doubts}
-    found |= dict.fromkeys(_find_too_long(rows), "it runs for longer than jobs do")
+    found |= dict.fromkeys(_find_too_long(rows, last_day(data_through(project))), "it runs for longer than jobs do")
     for number, why in found.items():
         run = rows.run(number)
         job = str(run.job or run.place)
@@ -157,17 +159,21 @@ def jobs_in_doubt(project: ProjectLedger, book: Book) -> Findings:
         yield make_finding("jobs-in-doubt", f"{project.id}.{job}", "", told, remedy=to_do, places=[run.place])
 
 
-def _find_too_long(rows: AllRuns) -> Iterator[int]:
+def _find_too_long(rows: AllRuns, today: int) -> Iterator[int]:
     """The rows of running jobs that run for longer than their time limit; where none is stated, than 30 days, or than
-    twice the longest of many ended ones on their partition."""
+    twice the longest of many ended ones on their partition. One without hours runs from its start to the last day of
+    the data."""
     if "running" not in rows.column("status"):
         return
-    names = ("status", "imported.partition", "limit_hours", "jobs")
+    names = ("status", "imported.partition", "limit_hours", "jobs", "start")
     ended: dict[str, list[Fraction]] = defaultdict(list)
     running = []
-    for number, (status, partition, limit, jobs, hours) in enumerate(
+    for number, (status, partition, limit, jobs, start, held) in enumerate(
         zip(*map(rows.column, names), rows.held.exact(), strict=True)
     ):
+        hours = held
+        if start and not held and status == "running":
+            hours = Fraction(24 * (today - last_day(start[:10])))
         if hours and not jobs and status == "running":
             running.append((number, partition, limit, hours))
         elif hours and not jobs:

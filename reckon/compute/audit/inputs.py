@@ -48,12 +48,26 @@ def family_of(book: Book, card: str) -> CardFamily | None:
     """What is known of a card by the words of its title and its id; None where they name none, or more than one."""
     if card not in book.catalog.gpus:
         return None
-    title = book.catalog.gpus[card].title
-    words = {*WORD.findall(f"{title} {card}".lower())}
+    return _family_named(book, f"{book.catalog.gpus[card].title} {card}")
+
+
+def _family_named(book: Book, name: str) -> CardFamily | None:
+    words = {*WORD.findall(name.lower())}
     words |= {word.removesuffix("gb") for word in words}
     found = [family for family in book.ledger.cards.values() if words.issuperset(family.names)]
     found = [family for family in found if words.isdisjoint(family.never)]
     return found[0] if len(found) == 1 else None
+
+
+def card_named(book: Book, name: str) -> str:
+    """The id of the card that a name such as `NVIDIA A100-SXM4-80GB` means, by its title or the words of such cards;
+    the name itself where that is none of the catalogue, or several."""
+    cards = book.catalog.gpus
+    family = _family_named(book, name)
+    found = [
+        card for card in cards if name in (card, cards[card].title) or (family and family_of(book, card) is family)
+    ]
+    return found[0] if len(found) == 1 else name
 
 
 def input_implausible(project: ProjectLedger, book: Book) -> Findings:

@@ -24,6 +24,8 @@ from .common import called, counted, in_unit_of, stated_at
 
 MOST_VALUES = 2
 """A title has so many values on one side, and one on the other."""
+LONGEST_UNIT = 3
+"""Symbols of more letters are words."""
 TWICE = 2
 """Above so many times it is said how many times, else by what share."""
 
@@ -46,14 +48,20 @@ class StatedEntry(Struct, frozen=True):
             return say("{what}: {many} are {off}", what=what, many=many, off=_how_far_off(some))
         if len({statement_of(check) for check in some}) == 1:
             what = stated_at(some[0].claim)
-        verb = " is stated, " if len(stated) == 1 else " are stated, "
         return (
             f"{what}: ",
             *_each_without_link(stated.values()),
-            verb,
+            f" {is_or_are([*stated.values()])} stated, ",
             *_each_without_link(figures.values()),
             " calculated",
         )
+
+
+def is_or_are(stated: Sequence[Figure]) -> str:
+    """The verb for what is stated: of several values, or of a number of things (`400 steps`), in the plural."""
+    symbol = stated[0].unit.symbol
+    is_of_things = symbol.endswith("s") and symbol.isalpha() and len(symbol) > LONGEST_UNIT
+    return "are" if len(stated) > 1 or is_of_things else "is"
 
 
 def _each_without_link(figures: Iterable[Figure]) -> Sentence:
@@ -74,8 +82,8 @@ def _how_far_off(checks: Checks) -> str:
 
 
 def _what(figures: Sequence[Figure]) -> str:
-    """What most figures of several records are, by their titles, with the projection that all of them are of; of as many
-    the shortest; where all are alike, or no two, the title of the first."""
+    """What most figures of several records are, by their titles, with the projection that all of them are of; of as
+    many the shortest; where all are alike, or no two, the title of the first."""
     titles = [called(figure) for figure in figures]
     if len(set(titles)) == 1:
         return titles[0]

@@ -24,8 +24,8 @@ from ..sheet.cells import picked
 from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
 from ..statements.guesses import BESIDE, CUT
-from .common import called, counted, in_unit_of, numbered, places, stated_at, supposed
-from .stated import StatedEntry, entries_of
+from .common import called, counted, in_unit_of, inside, numbered, places, stated_at, supposed
+from .stated import StatedEntry, entries_of, is_or_are
 
 MOST_DECIMALS = 12
 MOST_NAMED = 4
@@ -116,20 +116,24 @@ def _contradicted(check: Check, subject: str) -> Finding:
     words = IMPRECISE.get(check.kind, check.slip)
     why = WAYS.get(check.way, words)
     stated, calculated, right = _to_the_digit(check, in_unit_of(check.stated, figure))
-    about = "~" if str(claim.states).startswith(("~", "≈")) else ""
     told: dict[str, Figure | str] = {
         "title": called(figure),
-        "about": about,
+        "about": check.about,
         "stated": stated,
+        "verb": is_or_are([stated]),
         "at": stated_at(claim),
         "has": "the ledger has" if figure.is_stated else "calculated",
         "figure": calculated,
         "right": right,
-        "roughly": "" if None in (right.value.low, right.value.high) else about,
+        "roughly": "" if None in (right.value.low, right.value.high) else check.about,
         "why": why,
     }
     ours = "" if check.way else check.supposed
-    title = "{title}: {about}{stated} is stated, {figure} " + ("in the ledger" if figure.is_stated else "calculated")
+    severity = "note" if ours or check.kind in IMPRECISE else check.agreement.severity
+    is_sure = bool(check.causes) or severity == "note"
+    title = "{title}: {about}{stated} {verb} stated, {figure} " + (
+        "in the ledger" if figure.is_stated else "calculated"
+    )
     place = claim.at if check.way == AGAIN else stated_at(claim)
     cause = words.replace(BESIDE, "from")
     aim: Sentence = (calculated,)
@@ -141,11 +145,11 @@ def _contradicted(check: Check, subject: str) -> Finding:
         say(title, **{**told, "figure": replace(calculated, address="")}),
         say("stated {stated} ({at}), {has} {figure}" + ("; {why}" if why else ""), **told) + supposed(ours),
         "A reader who uses the stated figure uses a number that its own inputs do not give.",
-        say("Write {roughly}{right}.", **told),
+        say(f"Write {{roughly}}{{right}}{'' if is_sure else ', or correct what it is calculated from'}.", **told),
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
         cells=((called(figure),), (stated,), aim, say("{why}", why=cause), (place,)),
-        severity="note" if ours or check.kind in IMPRECISE else check.agreement.severity,
+        severity=severity,
     )
 
 
@@ -155,8 +159,13 @@ def _weighed(book: Book, finding: Finding, check: Check, checks: Checks) -> Find
     for other in checks:
         meant = other.figure
         if other.holds and meant.unit == PLAIN and statement_of(other) == statement_of(check):
-            remedy = say("Say which is meant: {figure} is {title}.", title=called(meant), figure=meant)
-            return structs.replace(finding, severity="note", remedy=remedy)
+            readings = [
+                say("{what} ({figure})", what=inside(called(each)), figure=replace(each, address=""))
+                for each in (meant, check.figure)
+            ]
+            title = say("{about}{stated} is right as ", about=check.about, stated=check.stated)
+            title += joined(readings, ", not as ")
+            return structs.replace(finding, severity="note", title=title, remedy=("Say which of the two is meant.",))
     is_slight = finding.severity == "error" and check.figure.form == "x" and check.off < 1
     if is_slight and not any(check.figure in operands(other) for other in book.figures.values()):
         return structs.replace(finding, severity="warning")

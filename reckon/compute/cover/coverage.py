@@ -1,13 +1,13 @@
 """Document and ledger beside each other: figures of the document that the ledger does not hold, and entries of the
 ledger that the document does not have.
 
-Entries are matched exactly, by number and unit, and a short one by a word too. A figure of the document can also stand
-for one that is calculated, as far as its printed digits reach.
+Entries are matched exactly, by number and unit, under a word of their name or in their line. A figure of the document
+can also stand for one that is calculated, as far as its printed digits reach. What a record holds that names a line has
+its place in that line alone, so that a record that was left out leaves a gap there.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,9 +26,6 @@ from .printed import Ends, Number, numbers_in
 
 NEAR = 3
 """How many lines beside the one that is named a number has only moved."""
-ALONE, ALONE_PLAIN = 2, 4
-"""A number of fewer digits, of both its ends together and without the zeros outside them, has to share a word with what
-it is matched with; one without a unit sooner."""
 HOURS: dict[Powers, Powers] = {(("time", 1),): (("gpu", 1), ("time", 1))}
 """Documents print GPU-hours as hours: a figure of a document has its place there. An entry is looked for as it is."""
 
@@ -38,9 +35,10 @@ HoldingIndex = dict[Powers, list[tuple[Fraction, Holding]]]
 
 
 class Coverage(Struct, frozen=True):
-    """Both lists, each in its order: `figures` are the numbers of the document with a unit, `absent` those of them that
-    the ledger does not hold; `entries` have the number that prints each, or None. `idle` are the comments, by document
-    and line, and the texts of `ignore`, that dismiss nothing."""
+    """Both lists, each in its order: `figures` are the numbers of the document with a unit, and those that begin a cell
+    of a table in which a record names a line; `absent` are those of them that the ledger does not hold; `entries` have
+    the number that prints each, or None. `idle` are the comments, by document and line, and the texts of `ignore`, that
+    dismiss nothing."""
 
     figures: Sequence[Number]
     absent: Sequence[Number]
@@ -50,19 +48,27 @@ class Coverage(Struct, frozen=True):
 
 def cover(documents: Sequence[Sequence[Passage]], holdings: Sequence[Holding], ignored: Sequence[str] = ()) -> Coverage:
     """What documents and a ledger have in common, and what only one has. `ignored` are the texts of `ignore`: numbers
-    as they are printed, or headings."""
+    as they are printed, headings, or addresses of entries."""
     comments = dict.fromkeys(passage.ignored for passage in chain.from_iterable(documents) if passage.ignored)
     reasons = [*ignored, *comments]
-    numbers, used = [], set[str]()
-    for number in list_numbers(documents):
+    numbers = list(list_numbers(documents))
+    printed, places = index_numbers(numbers), index_holdings(holdings)
+    lines = {holding.line for holding in holdings if holding.line}
+    tables = {number.passage.table for number in numbers if number.passage.line in lines}
+    used = set[str]()
+    figures, entries = [], []
+    for number in numbers:
         named = {number.shown, number.passage.section, number.passage.ignored}
         used |= named
-        if not named.intersection(reasons):
-            numbers.append(number)
-    printed, places = index_numbers(numbers), index_holdings(holdings)
-    figures = [number for number in numbers if number.has_unit]
+        is_figure = number.has_unit or (number.begins and number.passage.table in tables)
+        if is_figure and any(number.readings[0][1]) and not named.intersection(reasons):
+            figures.append(number)
+    for entry in holdings:
+        address = entry.address.partition(".")[2]
+        used.add(address)
+        if entry.kind in (INPUT, CLAIM) and address not in reasons:
+            entries.append((entry, find_entry(entry, printed)))
     absent = [number for number in figures if not _has_place(number, places)]
-    entries = [(each, find_entry(each, printed)) for each in holdings if each.kind in (INPUT, CLAIM)]
     return Coverage(figures, absent, entries, [reason for reason in reasons if reason not in used])
 
 
@@ -90,13 +96,10 @@ def find_entry(entry: Holding, index: NumberIndex) -> Number | None:
 
 
 def _prints(number: Number, entry: Holding) -> bool:
-    """Whether a number of its size prints an entry: near its line under a shared word, or at its line by itself."""
-    lines = distance(entry, number)
-    if number.passage.words & entry.words:
-        return lines <= NEAR
-    is_whole = len(entry.readings[0][1]) == len(number.readings[0][1])
-    digits = re.sub(r"\D", "", number.shown).strip("0")
-    return is_whole and lines == 0 and len(digits) >= (ALONE if number.has_unit else ALONE_PLAIN)
+    """Whether a number of its size prints an entry: under a word of its name, near its line if one is named; or on that
+    line."""
+    shares = number.passage.words & entry.words
+    return number.passage.line == entry.line or bool(shares and distance(entry, number) <= NEAR)
 
 
 def index_holdings(holdings: Iterable[Holding]) -> HoldingIndex:
@@ -127,7 +130,8 @@ def _is_held(number: Number, places: list[tuple[Fraction, Holding]], end: Fracti
     is_name = number.is_name or number.passage.is_code
     for size, holding in places[first:last]:
         is_size = size == end or holding.kind == FIGURE
-        if is_size and (is_name or holding.words & number.passage.words):
+        is_here = distance(holding, number) == 0
+        if is_size and is_here and (is_name or holding.words & number.passage.words):
             return True
     return False
 

@@ -22,7 +22,9 @@ _RULE = re.compile(r"(?=.*-)(?=.*\|)[ \t|:-]+")
 _MARKUP = re.compile(
     r"<!--[^<]{0,2000}?-->|\]\([^()\s]{0,500}\)|\bhttps?://\S{1,500}|</?[A-Za-z][^<>]{0,200}>|[*`]|\s?CO[2₂](?:eq?)?"
 )
-_WORD = re.compile(r"[a-z]+\d{2,}|[a-z]{2,}\d|[a-z]{3,}")
+_UNITS = ("unit", "units")
+"""Heads of a column that has the units of the others."""
+_WORD = re.compile(r"[a-z]+\d{2,}|[a-z]{2,}\d|\b[a-z]\d\b|[a-z]{3,}")
 _ENDING = re.compile(r"(?<=[a-z]{3})(?:ings?|e[dsr]?|s)$")
 _COMMON = frozenset(
     _WORD.findall(
@@ -38,7 +40,8 @@ _COMMON = frozenset(
 class Passage(Struct, frozen=True):
     """The text of a line or a cell: its document and line, the heading above it, the heads of its row and column, the
     words that name what stands in it, and how the line goes on below. `is_code` is what stands in a block of code, such
-    as a drawn picture. `ignored` is the place of the comment that dismisses it, if one does."""
+    as a drawn picture. `ignored` is the place of the comment that dismisses it, if one does; `table` is the line with
+    the heads of its table."""
 
     text: str
     head: str = ""
@@ -49,6 +52,7 @@ class Passage(Struct, frozen=True):
     section: str = ""
     is_code: bool = False
     ignored: str = ""
+    table: int = 0
 
 
 def words_of(*texts: str) -> frozenset[str]:
@@ -68,7 +72,7 @@ def read_document(text: str, name: str = "") -> list[Passage]:
     passages = []
     titles: list[str] = []
     heads: list[str] = []
-    intro, is_code, block, section, level = "", False, "", "", 0
+    intro, is_code, block, section, level, table = "", False, "", "", 0, 0
     for number, (line, next_line) in enumerate(pairwise([*text.splitlines(), ""]), 1):
         below = next_line[:MOST_NAME]
         if line.lstrip().startswith(("```", "~~~")):
@@ -79,7 +83,7 @@ def read_document(text: str, name: str = "") -> list[Passage]:
             passages.append(Passage("", ignored=comment))
         shown = line if is_code else plain(line)
         if not shown:
-            heads, block = [], comment
+            heads, block, table = [], comment, 0
             continue
         heading = None if is_code else _HEADING.fullmatch(shown)
         if heading:
@@ -90,10 +94,10 @@ def read_document(text: str, name: str = "") -> list[Passage]:
         context = intro
         if "|" in shown and (heads or _RULE.fullmatch(below)):
             cells = [plain(cell) for cell in _CELL_END.split(line.strip().strip("|"))]
-            parts = [
-                (cell, f"{cells[0][:MOST_NAME]}, {head[:MOST_NAME]}", "")
-                for cell, head in zip(cells, heads, strict=False)
-            ]
+            below_heads = list(zip(cells, heads, strict=False))
+            units = "".join(f", {cell[:MOST_NAME]}" for cell, head in below_heads if head.lower() in _UNITS)
+            parts = [(cell, f"{cells[0][:MOST_NAME]}, {head[:MOST_NAME]}{units}", "") for cell, head in below_heads]
+            table = table if heads else number
             heads = heads or cells
         else:
             parts = [(shown, "", "" if _STARTS.match(below) or "|" in below else below)]
@@ -101,5 +105,5 @@ def read_document(text: str, name: str = "") -> list[Passage]:
         ignored = comment or block or section
         for part in parts:
             words = words_of(*part, context, *titles[-2:])
-            passages.append(Passage(*part, words, name, number, "".join(titles[-1:]), is_code, ignored))
+            passages.append(Passage(*part, words, name, number, "".join(titles[-1:]), is_code, ignored, table))
     return passages

@@ -19,6 +19,8 @@ from .document import Passage, plain, words_of
 from .printed import Ends, kinds_of, numbers_in
 
 INPUT, CLAIM, FIGURE, TEXT = "input", "claim", "figure", "text"
+RECORD, DEEPEST = 3, 4
+"""How many parts the address of a record has, and that of one of its fields."""
 
 
 class Holding(Struct, frozen=True):
@@ -43,7 +45,9 @@ def holdings_of(project: ProjectLedger, book: Book) -> list[Holding]:
     for address, figure in book.own(project.id).items():
         # A single GPU, seed or sample is not asked for: documents write it as a word, or not at all.
         is_input = isinstance(figure.origin, Stated) and (figure.use != 1 or kinds_of(figure.unit))
-        line = lines.get(address, lines.get(address.rpartition(".")[0]))
+        # What is calculated of a record stands in its line; what a formula starts from may stand anywhere.
+        parts = address.split(".")
+        line = None if is_input and len(parts) > DEEPEST else lines.get(".".join(parts[:RECORD]))
         found.append(_hold(INPUT if is_input else FIGURE, figure, figure, line))
     for check in book.checks.get(project.id, ()):
         found.append(_hold(CLAIM, check.figure, check.stated, check.claim.line, check.claim.at))

@@ -18,32 +18,38 @@ from reckon.language.units import PLAIN, SHORT, Powers, Unit, key_unit, value_un
 from .document import Passage
 
 _DIGITS = r"(?:\d{1,3}(?:,\d{3})++(?!\d)|\d++)(?:\.\d++)?+(?:[eE][+-]?\d{1,3}(?!\w))?+(?![.:]\d)"
-_MARK = r"\s?%|[kKMBT](?![A-Za-z])|\s[KM]\b|\s?x(?![A-Za-z])|\s?\(?(?:million|billion)\b"
+_MARK = r"\s?%|\s?percent\b|[kKMBT](?![A-Za-z])|\s[KM]\b|\s?x(?![A-Za-z])|\s?\(?(?:million|billion)\b"
 _NUMBER = re.compile(
-    r"([<>≤≥]=? ?|~ ?|≈ ?|\babout |\baround )?\+?([$€£])?(?<![\w.])(?<![A-Za-z]-)(?<!\d[,:])"
+    r"([<>≤≥]=? ?|~ ?|≈ ?|\babout |\baround )?\+?([$€£]|\b(?:USD|EUR|GBP) )?(?<![\w.])(?<![A-Za-z]-)(?<!\d[,:])"
     rf"({_DIGITS})(?:(?:{_MARK}|\s?[A-Za-z]{{1,9}})?(?:-|\s+to\s+)[$€£~]?({_DIGITS}))?"
     rf"(?:\s?\(?({_MARK}))?(\+)?"
 )
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _CLEANED = {
     "×": "x ",
-    r"(?<=[\d%])\s?[–−]\s?(?=[$€£~]?\d)": "-",
+    r"(?<=[\d%])(?:\s?[–−]\s?|\s-\s)(?=[$€£~]?\d)": "-",
     rf"\b(?:19|20)\d\d-[01]\d(?:-[0-3]\d)?\b|\b{_MONTH} \d{{1,2}}, \d{{4}}\b|\b\d{{1,2}} {_MONTH}": " ",
     r"\b[A-Z]{1,3}\d{2,4}(?:[ -]\d{1,3}GB)?[ -](?:GPU[ -])?(?=hours?\b)": "GPU-",
+    r"\b[Dd]evice-(?=hours?\b|days?\b)": "GPU-",
     r"FLOPs\b": "FLOP",
 }
 """What is not read as it is printed, and what stands for it: dates are no numbers, A100-hours are GPU-hours."""
+_WORDED = re.compile(r"(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b")
+_WORDS = {word: str(number) for number, word in enumerate(re.findall("[a-z]{3,}", _WORDED.pattern), 2)}
+"""Numbers that are written as words."""
 _WORD = re.compile(r"[A-Za-z]{2,}|\b[shdgtWJ]\b|[/$€£]")
+_OTHERS = rf"(?:, {_DIGITS})*+,? (?:and|or) {_DIGITS}|(?:, \d{{1,15}}\.\d{{1,15}}){{1,9}}+"
+_BETWEEN = re.compile(rf"\A(?:(?:{_OTHERS})(?=\s?[A-Za-z])| [a-z]{{4,12}}(?= (?:GPU|node)[ -]))")
+"""What stands between a number and its unit: others, of which the last has the unit of all; or a word."""
 _TAIL = re.compile("(?:[ -]?[A-Za-z/]+(?:[ /-]{1,3}[A-Za-z]+){0,4})?")
 _PART = re.compile(r"(?<![^(),\[\]:=])[^(),\[\]:=\d]++(?![^(),\[\]:=])")
-FACTORS = {"k": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "%": -2}
+FACTORS = {"k": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "%": -2, "percent": -2}
 """The power of ten that a mark behind a number stands for."""
 OTHER_WORDS = {
     "hr": "hour",
     "hrs": "hour",
     "mins": "minute",
     "secs": "second",
-    "gbps": "gbit_per_second",
     "tps": "tokens_per_second",
     "dollars": "usd",
     "$": "usd",
@@ -55,6 +61,8 @@ OTHER_WORDS = {
 BINARY = {"MB": 2, "GB": 3, "TB": 4, "PB": 5}
 """How often 1024 stands for 1000 in a decimal unit that is meant as a binary one."""
 DEVICES = {"gpu", "node"}
+_NAMED = re.compile(r"\b(?:\d[\d,]{0,9}-[a-z]{2,12}|[A-Za-z]{1,4}\d{1,4}) ")
+"""What a head names before its unit: `128,000-step seconds`, `FP16 TFLOPS`."""
 MOST_TAIL, MOST_WORDS = 60, 8
 
 Ends = tuple[Fraction, ...]
@@ -64,12 +72,13 @@ Reading = tuple[Powers, Ends, Fraction]
 
 class Number(Struct, frozen=True):
     """A number of a document as it is printed, in each way that it can be read: several where documents write one unit
-    for another. `is_name` is one such as in `a 3-hour run`."""
+    for another. `begins` is one with which a cell of a table begins, `is_name` one such as in `a 3-hour run`."""
 
     passage: Passage
     shown: str
     readings: tuple[Reading, ...]
     has_unit: bool
+    begins: bool
     is_name: bool
 
 
@@ -84,6 +93,7 @@ def numbers_in(passage: Passage) -> Iterator[Number]:
     text = passage.text
     for pattern, instead in _CLEANED.items():
         text = re.sub(pattern, instead, text)
+    text = _WORDED.sub(lambda word: _WORDS[word[0].lower()], text)
     for found in _NUMBER.finditer(text):
         try:
             yield _read(passage, text, found)
@@ -101,29 +111,34 @@ def _read(passage: Passage, text: str, found: re.Match[str]) -> Number:
     zeros = len(last) - len(last.rstrip("0,")) if rough or more else 0
     reach = factor * Fraction(10) ** (-decimals or zeros) / 2
     tail = f"{text[found.end() : found.end() + MOST_TAIL]} {passage.following}"
-    unit, behind = _unit_behind(tail, sign)
+    unit, behind = _unit_behind(_BETWEEN.sub("", tail), sign.split())
     readings = _readings(unit or PLAIN, ends, reach)
-    if mark not in ("%", "x") and (sign or not unit):
-        readings += _readings(_unit_within(passage.head), ends, reach)
+    is_share = mark in ("%", "percent")
+    if not (is_share or mark == "x") and (sign or not unit):
+        readings += _readings(_unit_within(passage.head, sign.split()), ends, reach)
     shown = f"{found[0]}{behind}".strip()
-    has_unit = bool(readings) or mark == "%"
-    return Number(passage, shown, tuple(readings) or (((), ends, reach),), has_unit, tail.startswith("-"))
+    has_unit = bool(readings) or is_share
+    begins = bool(passage.head) and found.start() == 0
+    return Number(passage, shown, tuple(readings) or (((), ends, reach),), has_unit, begins, tail.startswith("-"))
 
 
-def _unit_behind(tail: str, sign: str) -> tuple[Unit | None, str]:
+def _unit_behind(tail: str, sign: list[str]) -> tuple[Unit | None, str]:
     """The unit behind a number, and its text; a sign before the number is part of it."""
     words = list(_WORD.finditer(tail, 0, _TAIL.match(tail).end()))  # type: ignore[union-attr]
     while words:
         if unit := read_unit([*sign, *(word[0] for word in words)]):
             return unit, tail[: words[-1].end()]
         words.pop()
-    return read_unit([*sign]), ""
+    return read_unit(sign), ""
 
 
-def _unit_within(head: str) -> Unit:
-    """The unit with which a part of a head begins or ends: `$/hour saved`, `power, W`. One with a number is a name."""
-    for part in reversed(_PART.findall(head)):
+def _unit_within(head: str, sign: list[str]) -> Unit:
+    """The unit with which a part of a head begins or ends: `$/hour saved`, `power, W`, `price/hour` below which there
+    is a sign. One with a number is a name."""
+    for part in reversed(_PART.findall(_NAMED.sub("", head))):
         words = _WORD.findall(part)[:MOST_WORDS]
+        if sign and "/" in words:
+            words = [*sign, *words[words.index("/") :]]
         for count in range(len(words), 0, -1):
             if unit := read_unit(words[:count]) or read_unit(words[-count:]):
                 return unit
@@ -140,9 +155,10 @@ def read_unit(words: list[str]) -> Unit | None:
 
 
 def _is_known(words: str) -> bool:
-    """Whether some words are a unit and nothing else: value_unit reads the last of them alone."""
-    first, _, last = words.rpartition("_")
-    return first in ("", *DEVICES) and value_unit(last) is not None
+    """Whether some words are a unit and nothing else: value_unit reads the last of them alone, but for one of two words
+    (GPU-hours)."""
+    unit = value_unit(words)
+    return unit is not None and words.count("_") == unit.symbol.count("-")
 
 
 def _readings(unit: Unit, ends: Ends, reach: Fraction) -> list[Reading]:

@@ -6,7 +6,6 @@ A stated number is printed with digits, and stands for all that is rounded to th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -16,8 +15,8 @@ from msgspec import Struct, structs
 from reckon.language.lazy import regex
 from reckon.language.quantity import ZERO, Quantity, Value, add_up, point, read_quantity
 from reckon.language.text import Refusal
-from reckon.model.figure import HOURS, OWN_HOURS, Figure, Stated, Tallied, closure, planned
-from reckon.model.ledger import ProjectLedger
+from reckon.language.units import Unit, kind_words
+from reckon.model.figure import Figure, Stated, closure, planned
 
 from .structure import recalculate
 
@@ -46,9 +45,10 @@ ASSUMED = regex(r"\.projections\.[^.]+\.exponent$|\.configurations\.[^.]+\.time\
 """Where a ledger states what no source does: how time grows with the model, how it divides. It contradicts nobody."""
 STEPS = (1, 5, 10, 50, 100, 500, 1000)
 """What whole numbers are rounded to multiples of."""
+MOST_MONEY = Fraction(3, 2)
+"""An end of a range in whole units of money may be off by less than so many: by half of one, and by one more."""
 MOST_BELOW = 300
 """So many of the figures below one are looked through for what the ledger supposes."""
-MOST_PLACES = 12
 _COUNTS = ("gpu", "node")
 _ROUGH = regex(r"~|[0-9]\s*[kMBT]\b")
 """What is written so is rounded, however whole it is: 8B are 7.5 to 8.5."""
@@ -111,7 +111,7 @@ def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fracti
         return structs.replace(found, kind=NEAR)
     if beyond > NEAR_SHARE * abs(number):
         return _sized(CONTRADICTED, beyond, half, aim)
-    return structs.replace(found, kind=IN_RANGE)
+    return structs.replace(found, kind=LOOSER if None in (figure.low, figure.high) else IN_RANGE)
 
 
 def _beyond(one: Fraction | None, other: Fraction | None) -> Fraction:
@@ -191,8 +191,12 @@ def rough_half(text: str, half: Fraction) -> Fraction:
     return half * 10**zeros if zeros > 1 or (zeros and len(written) == 2) else ZERO
 
 
-def judge_rounding(found: Agreement, text: str) -> Agreement:
-    """What is wrong; a note where a text has the calculated numbers, rounded to fives or zeros."""
+def judge_rounding(found: Agreement, text: str, unit: Unit) -> Agreement:
+    """What is wrong; a note where a text has the calculated numbers, rounded to fives or zeros. An estimate in whole
+    units of money is rounded, if it is less than one off; each end of a range may be rounded up and again."""
+    is_money = kind_words(unit.kinds).startswith("money (") and len(unit.kinds) == 1
+    if is_money and "." not in text and found.digits < (MOST_MONEY if "-" in text else 1):
+        return structs.replace(found, kind=COARSE)
     # In the last printed digit, so that 475 MWh and 0.475 GWh are judged alike.
     numbers = [int(digits) for digits in re.findall("[0-9]+", text.replace(".", ""))]
     step = next(step for step in reversed(STEPS) if not any(number % step for number in numbers))
@@ -225,24 +229,23 @@ def assumed(*figures: Figure) -> str:
     return next((part.title for part in below if ASSUMED.search(part.address)), "")
 
 
-def rounding_of(figure: Figure, project: ProjectLedger) -> Fraction:
+def rounding_of(figure: Figure) -> Fraction:
     """How far a figure can move while each amount that is stated below it moves by half of its last written digit.
 
-    The hours of runs are such amounts; `project` has them. Counts and ratios are taken as they stand, eight GPUs are
-    eight and 15% or 0.8 is what was decided, unless they have two decimals: 1.37x was measured. So is a whole number
-    that multiplies. In the figure's
-    unit; 0 for a figure that is stated itself, and where too much is below it.
+    Counts and ratios are taken as they stand, eight GPUs are eight and 15% or 0.8 is what was decided, unless they have
+    two decimals: 1.37x was measured. So is a whole number that multiplies. In the figure's unit; 0 for a figure that is
+    stated itself, and where too much is below it.
     """
     below = list(closure(figure, most=MOST_BELOW))
     if figure.is_stated or len(below) > MOST_BELOW or not figure.value.exact:
         return ZERO
-    return figure.unit.from_base(add_up(_moved(figure, part, project) for part in below))
+    return figure.unit.from_base(add_up(_moved(figure, part) for part in below))
 
 
-def _moved(figure: Figure, part: Figure, project: ProjectLedger) -> Fraction:
+def _moved(figure: Figure, part: Figure) -> Fraction:
     """How far a figure moves with one of those below it, in base units. What is whole moves what it is added to, and
     nothing that it multiplies, unless it was cut to whole numbers itself."""
-    half, is_whole = _half(part, project)
+    half, is_whole = _half(part)
     if not half or part is figure:
         return part.unit.to_base(half)
     other = replace(part, value=point((part.use or ZERO) + half))
@@ -251,11 +254,8 @@ def _moved(figure: Figure, part: Figure, project: ProjectLedger) -> Fraction:
     return ZERO if is_whole and by != part.unit.to_base(half) else by
 
 
-def _half(part: Figure, project: ProjectLedger) -> tuple[Fraction, bool]:
+def _half(part: Figure) -> tuple[Fraction, bool]:
     """Half of the last printed digit of an amount in its unit, and whether it is whole; 0 for what is not an amount."""
-    if isinstance(part.origin, Tallied):
-        halves = list(_halves_of_runs(part.origin, project))
-        return add_up(half for half, _ in halves), all(is_whole for _, is_whole in halves)
     if not isinstance(part.origin, Stated):
         return ZERO, True
     text = part.origin.text.lstrip("~ ")
@@ -269,23 +269,3 @@ def _half(part: Figure, project: ProjectLedger) -> tuple[Fraction, bool]:
         return tolerances(text, read_quantity(text, part.unit))[0], is_whole
     except (Refusal, IndexError):
         return ZERO, True
-
-
-def _halves_of_runs(origin: Tallied, project: ProjectLedger) -> Iterator[tuple[Fraction, bool]]:
-    """The same of the hours of each run of a sum; of none where they are many, or are divided over days. Hours on
-    another GPU than that of the project are left out where they count as hours of that one."""
-    asked = origin.selection
-    if origin.count > MOST_BELOW or asked.days or asked.field not in (HOURS, OWN_HOURS):
-        return
-    for _, run, traits in project.each_run():
-        if asked.means(traits) and (asked.field == OWN_HOURS or traits.gpu == project.gpu):
-            hours, gpus = (run.wall_hours, run.gpus) if run.gpu_hours is None else (run.gpu_hours, Fraction(1))
-            yield _half_of(hours or ZERO) * (gpus or 0), run.charged_hours.denominator == 1
-
-
-def _half_of(number: Fraction) -> Fraction:
-    """Half of the last digit of a number as it is kept, without zeros at its end; 0 where the digits have no end."""
-    for places in range(MOST_PLACES):
-        if (number * 10**places).denominator == 1:
-            return Fraction(1, 2 * 10**places)
-    return ZERO

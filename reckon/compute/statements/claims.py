@@ -64,7 +64,9 @@ def each_claim(claims: Iterable[Claim]) -> Iterator[Claim]:
                     place = place_of(cell)
                     own = {"of": f"{claim.of}.{row}.{column}", "at": f"{claim.at}, {row}", "states": cell}
                     texts = {key: Text(text, place) for key, text in own.items()}
-                    yield claim.model_copy(update={**texts, "rows": {}, "drawn": {}, "columns": (), "place": place})
+                    yield claim.model_copy(
+                        update={**texts, "rows": {}, "drawn": {}, "columns": (column,), "place": place}
+                    )
 
 
 class Cause(Struct, frozen=True):
@@ -112,13 +114,19 @@ class Check(Struct, frozen=True):
         return value_in(self.stated, self.figure.unit)
 
     @property
+    def about(self) -> str:
+        """`~` where what is stated is called approximate."""
+        return "~" if str(self.claim.states).strip().startswith(("~", "≈")) else ""
+
+    @property
     def slip(self) -> str:
         """Its causes in words, as sure as they are; empty where none is known."""
         if not self.causes:
             return ""
         words = " or ".join(cause.words for cause in self.causes)
         either = f"either {words}" if len(self.causes) > 1 else words
-        return either if self.causes[0].is_sure else f"perhaps {either}"
+        is_sure = self.causes[0].is_sure or either.startswith("it is exactly")  # which is so, whatever made it
+        return either if is_sure else f"perhaps {either}"
 
     @property
     def kind(self) -> str:
@@ -145,7 +153,7 @@ def table_of(check: Check) -> str:
 def statement_of(check: Check) -> Hashable:
     """What is stated, and where: by one statement a document may be held against several figures."""
     claim = check.claim
-    return claim.document, claim.at, str(claim.states).strip(" ~≈"), check.stated.unit.kinds
+    return claim.document, claim.at, str(claim.states).strip(" ~≈"), check.stated.unit.kinds, tuple(claim.columns)
 
 
 def figure_of(check: Check) -> Hashable:
@@ -166,9 +174,8 @@ def read_claim(claim: Claim, unit: Unit) -> Quantity:
     return quantity
 
 
-def check(claim: Claim, figure: Figure, project: ProjectLedger) -> Check:
-    """Compares a claim with its figure; `project` has the runs that it may sum. What its inputs were rounded by is
-    looked for only where that can excuse it."""
+def check(claim: Claim, figure: Figure) -> Check:
+    """Compares a claim with its figure. What its inputs were rounded by is looked for only where that can excuse it."""
     text = str(claim.states)
     quantity = read_claim(claim, figure.unit)
     low, high = tolerances(text, quantity)
@@ -177,10 +184,10 @@ def check(claim: Claim, figure: Figure, project: ProjectLedger) -> Check:
         rough = rough_half(text, low)
         found = judge(quantity.value, figure.value, low, high, rough=rough)
         if found.kind in WRONG:
-            moved, terms = rounding_of(figure, project), count_terms(figure)
+            moved, terms = rounding_of(figure), count_terms(figure)
             found = judge(quantity.value, figure.value, low, high, moved, terms, rough)
         if found.kind in WRONG:
-            found = judge_rounding(found, text)
+            found = judge_rounding(found, text, figure.unit)
     return Check(claim, figure, as_stated(claim, figure, quantity), low, high, found, assumed(figure))
 
 

@@ -54,6 +54,7 @@ COUNTED = ("gpus", "seeds", "models", "samples", "runs", "tasks", "environments"
 ROUND_SHARES = tuple(Fraction(number, 100) for number in (5, 10, 15, 20, 25, 30, 40, 50))
 TIMES = tuple(key_unit(name) for name in ("minutes", "hours", "days", "seconds"))
 BESIDE = "it follows from other stated figures:"
+EXACTLY = "it is exactly "
 CUT = "its further digits were cut off, not rounded"
 UP = "it was rounded up, not to the nearest"
 
@@ -323,13 +324,6 @@ def _others(miss: Miss, figure: Figure) -> Iterator[Figure]:
             yield other
 
 
-def ends(miss: Miss) -> Guesses:
-    """An end of a range, where one number is to be planned with."""
-    whole = miss.document.figures.get(base_of(miss.figure.address), miss.figure)
-    for end in ("low", "high"):
-        yield Guess(picked(whole, end).value, f"it is the {end} end of the range", end)
-
-
 def margin(miss: Miss) -> Guesses:
     """A share taken twice, left out, of what it is a part of, or of more than it should be."""
     for share in _shares(miss.figure):
@@ -349,14 +343,6 @@ def margin(miss: Miss) -> Guesses:
         for operand, other in others:
             more = replace(other, value=_sum(operand.value, value_in(other, operand.unit), 1))
             yield from miss.replaced(operand, more, f"{of} is taken of {_name(operand)} and {_name(other)}")
-
-
-def rate(miss: Miss) -> Guesses:
-    """A round per cent that is not the stated one."""
-    for share in _shares(miss.figure):
-        for number in ROUND_SHARES:
-            other = replace(share, value=point(number), address=f"{share.address}.{number}")
-            yield from miss.replaced(share, other, f"{_percent(number)} of {_name(share)} is used")
 
 
 def _percent(share: Fraction) -> str:
@@ -417,7 +403,8 @@ def digits(miss: Miss) -> Guesses:
     for ratio, weight, told in DIGITS:
         coarse = ratio if ratio == 10 else ONE
         is_bold = ratio in (100, Fraction(1, 100))
-        yield from miss.scaled(ratio, f"it is {told}", ratio, weight, is_near=True, coarse=coarse, is_bold=is_bold)
+        words = f"{EXACTLY if miss.check.value == miss.figure.value.scaled(ratio) else 'it is '}{told}"
+        yield from miss.scaled(ratio, words, ratio, weight, is_near=True, coarse=coarse, is_bold=is_bold)
     for base in miss.scaled(ONE, "two of its digits are swapped", "swapped", DIGITS_SWAPPED):
         for number in _with_digits_swapped(miss.check, base.value):
             yield base._replace(value=point(number))

@@ -10,17 +10,19 @@ from typing import Any
 
 from msgspec import Struct
 
+from reckon.language.text import plural
 from reckon.model.records.imports import MOMENTS
 
 from .clock import Unclear, seconds_of
 from .decimals import Unreadable, parse_number
 from .job import STATES, state_word
-from .tables import DATE, DURATIONS
+from .tables import DATE, DAYS, DURATIONS
 from .tres import gpus_of_words
 
 MOST_CELLS = 1000
 """Rows of a table that are looked at."""
 PERSON = "person"
+EXIT = "(.* )?(exit|return) ?code"
 _NAMES = {
     PERSON: ("(.* )?(user|username|who|owner|e?mail|author|submitter|person|member|student|contact)( name| id)?",),
     "gpu_hours": ("(.* )?gpu ?(hours|hrs|h|minutes|seconds|secs)",),
@@ -28,6 +30,7 @@ _NAMES = {
         "(n|num|number|count)( of)? ?gpus?",
         "gpus?( count| number)?|(number|count)( of)? accelerators?",
         "(.* )?(num|number|count)( of)? gpus?|(.* )?gpu count|ngpus?",
+        "(.* )?(tres|gres)( alloc)?",
     ),
     "gpu": ("(.* )?(gpu|accelerator|card) (type|model|name|kind)", "gpus?|accelerators?|card"),
     "job": ("(job|run) ?id( raw)?|id|identifier", "job", "(.* )?(id|identifier)"),
@@ -37,15 +40,20 @@ _NAMES = {
         "(.* )?(name|slug|run|experiment|description|method|label|condition|config|phase|step)",
         "resource|product|service",
     ),
-    "state": ("state|status|result|outcome|état|etat", "(.* )?(state|status|phase)"),
+    "state": ("state|status|result|outcome|état|etat", "(.* )?(state|status|phase)", EXIT),
     "submit": ("(submit|submitted|queued)( time| at| date)?",),
-    "end": ("(window )?(end|ended|finish|finished|stop|stopped|until|to)( time| at| date)?", "(.* )?end|bis|ende|fin"),
+    "end": (
+        "(window )?(end(ed)?|finish(ed)?|stop(ped)?|complet(ed|ion|e)|until|to)( time| at| date| ts)?",
+        "(.* )?(end|complete|completed|finished)|bis|ende|fin",
+    ),
     "start": (
         "(window )?(start|started|begin|began|from|created|creation)( time| at| date)?",
         "(.* )?(date|day|start|datum|fecha|time|timestamp|at)( time| utc)?|von|beginn|début|debut|inicio",
     ),
     "wall_hours": (
+        "real ?time",
         "(.* )?(wall|duration|runtime|run time|elapsed|walltime|wall time)( time| raw)?",
+        "(.* )?(train|training|host) (time|seconds|secs?|minutes|hours)",
         "(wall )?(hours|h|hrs|minutes|mins?|seconds|secs?)|time|stunden|dauer|heures|durée|duree|horas",
     ),
     "nodes": ("(n|num|number)( of)? ?nodes|nodes",),
@@ -64,11 +72,11 @@ _UNITS = {
     "min": "m min mins minute minutes",
     "h": "h hr hrs hour hours stunden heures horas",
     "d": "d day days",
-    "ms": "ms milliseconds",
+    "ms": "ms millis milliseconds",
 }
 _STATUSES = {
     "completed": "completed complete done finished finish success succeeded successful ok fini passed",
-    "failed": "failed fail error errored crashed crash broken",
+    "failed": "failed fail error errored crashed crash broken exit exited",
     "cancelled": "cancelled canceled killed stopped aborted terminated",
     "running": "running active ongoing started",
     "queued": "queued pending waiting scheduled",
@@ -76,7 +84,7 @@ _STATUSES = {
     "preempted": "preempted evicted",
     "out-of-memory": "oom outofmemory",
 }
-_YEAR_FIRST = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{9,10}(?:\.[0-9]+)?|[0-9]{13}")
+_YEAR_FIRST = re.compile(r"[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}|[0-9]{9,10}(?:\.[0-9]+)?|[0-9]{13}")
 _IN_BRACKETS = re.compile(r"[(\[]([^)\]]*)[)\]]")
 _TOTAL = re.compile(r"(?i)(grand )?(total|totals|sum|summe|subtotal)\b.*")
 _LONG = 100
@@ -150,6 +158,10 @@ def _assign_columns(cells: dict[str, list[str]], found: Guesses) -> None:
             name = min(ranks, key=lambda name: ranks[name])
             chosen[name] = held
             del free[name]
+    for name, count in list(found.persons.items())[:1]:
+        chosen[name] = PERSON
+        found.comments[name] = f"{plural(count, 'value')}; never stored"
+        del found.persons[name]
     found.columns = {name: _with_unit(chosen[name], name, cells[name], found) for name in cells if name in chosen}
     found.unmapped = list(free)
 
@@ -183,7 +195,7 @@ def _can_hold(held: str, cells: Sequence[str]) -> bool:
     if held in ("cost_usd", "energy_kwh", "nodes"):
         return _most(lambda cell: _is_number(cell.replace("$", "")), cells)
     if held == "gpus":
-        return _most(lambda cell: _is_number(cell) or bool(gpus_of_words(cell)), cells)
+        return _most(lambda cell: _is_number(cell) or "=" in cell or bool(gpus_of_words(cell)), cells)
     return held != "gpu" or not _most(_is_number, cells)
 
 
@@ -225,6 +237,9 @@ def guess_date_order(cells: Iterable[str], found: Guesses) -> None:
 def _guess_statuses(cells: dict[str, list[str]], found: Guesses) -> None:
     """What the words for states mean that Slurm does not have, and an empty one."""
     for name in [name for name, held in found.columns.items() if held == "state"]:
+        if re.fullmatch(EXIT, _words(name)):
+            found.statuses = {"0": "completed", "*": "failed"}
+            return
         for word in sorted(set(map(state_word, cells[name])) - STATES.keys()):
             meant = _meaning_of(word.lower(), _STATUSES)
             found.statuses[word.lower()] = meant or "completed"
@@ -268,7 +283,7 @@ def _is_moment(cell: str) -> bool:
 
 def _is_duration(cell: str) -> bool:
     try:
-        seconds_of(cell)
+        seconds_of(DAYS.sub(r"\1-", cell))
     except Unclear:
         return _is_number(cell) or bool(re.fullmatch(r"(?:[0-9.]+ ?(?:d|h|m|s|ms|min) ?)+", cell))
     return True

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.groups import group_by
-from reckon.language.text import Text
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import ENERGY, PROGRESS, Gpus
 
@@ -119,9 +118,8 @@ def states_by_status(source: ImportSource) -> dict[str, list[str]]:
 
 def status_of(source: ImportSource, state: str) -> str | None:
     """The status of a run for a state: as the ledger says of this source, else as its format does; None if unknown."""
-    for word, status in source.statuses.items():
-        if (word.upper() or NO_STATE) == state:
-            return PENDING if status == QUEUED else str(status)
-    if (other := source.statuses.get(Text(ANY))) is not None:
-        return str(other)
-    return None if source.has_own_states else STATES.get(state)
+    words = {word.upper() or NO_STATE: str(status) for word, status in source.statuses.items()}
+    status = words.get(state) or words.get(ANY)
+    if status is None and not source.has_own_states:
+        return STATES.get(state)
+    return PENDING if status == QUEUED else status

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,9 @@ from ..table import parse_json, unquoted
 from ..yaml_nodes import Map, Seq, Stop
 from .reading import NotAnExport
 
+_BETWEEN_LINES = re.compile(r"(\}[ \t\r]{0,9})(\n\s{0,99}\{)")
+"""Where one object ends and the next one begins, as in JSON Lines; in JSON a comma is between them."""
+
 
 def is_json(text: str) -> bool:
     """Whether a text is a list or an object in JSON, by how it begins."""
@@ -20,8 +24,11 @@ def is_json(text: str) -> bool:
 
 
 def parse(text: str, file: str) -> Any:
-    """The tree of a text in JSON. Raises NotAnExport where it is none."""
+    """The tree of a text in JSON; of objects in lines of their own, a list. Raises NotAnExport where it is none."""
     problems: ProblemList = []
+    joined = _BETWEEN_LINES.sub(r"\1,\2", text)
+    if joined != text:
+        text = f"[{joined}]"
     try:
         tree = parse_json(text, file, problems)
         if not problems:

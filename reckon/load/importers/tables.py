@@ -36,6 +36,9 @@ _IN_UNIT = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?(ms|s|sec|min|h|d)")
 _MILLISECONDS = {"ms": 1, "s": 1000, "sec": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
 DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b")
+_SLASHED = re.compile(r"([0-9]{4})/([0-9]{2})/([0-9]{2})\b")
+DAYS = re.compile(r"([0-9]{1,5}) days? (?=[0-9]{1,2}:)")
+"""As pandas writes a duration: `0 days 01:02:03`."""
 _ANY_DATE = re.compile(rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|{DATE.pattern}")
 _CLOCKS = (" %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p", "")
 """What may follow a date in a sheet."""
@@ -43,6 +46,8 @@ DOLLARS = ("cost_usd", "effective_usd")
 DURATIONS = frozenset({"wall_hours", "gpu_hours"})
 AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS)
 NUMBERS = (*DURATIONS, "gpus", *AMOUNTS)
+HIDDEN = "PERSON"
+_ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[A-Za-z][\w-]{1,62}){1,4}")
 NO_END = "without an end"
 """What a row is that has a start alone: its job is still running, or nobody wrote down when it ended."""
 DURATION = f"write it as 1-02:03:04, or as a number, and its unit under `columns:`{SKIP}"
@@ -174,7 +179,10 @@ def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row
     if not cells.get("state") and not hours:
         words = (word.upper() for word, status in source.statuses.items() if word and status == "completed")
         cells["state"] = next(words, "COMPLETED")
-    says = {name: cells[name] for name in MATCHED if cells.get(name)}
+    person = cells.get("person", "")
+    says = {name: _without(person, cells[name]) for name in MATCHED if cells.get(name)}
+    if person:
+        says["person"] = person
     if not is_csv and "name" not in holds:
         says["name"] = cells["job"]
     id = "/".join(row[at].strip() for at in key) or cells["job"]
@@ -183,10 +191,17 @@ def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row
     return job_row(line, id, elapsed, cells, gpus=gpus, says=says, extras=extras)
 
 
+def _without(person: str, text: str) -> str:
+    """A text, such as the name of a run, without the person of its row and without e-mail addresses."""
+    shown = text.replace(person, HIDDEN) if len(person) > 1 else text
+    return _ADDRESS.sub(HIDDEN, shown)
+
+
 def _read_gpus(cells: Mapping[str, str], default: str, mark: str | None) -> Gpus:
     """The GPUs that a row states: a count, or counts by type, as `8x H100` or `gres/gpu:a100=4`. Raises BadRow."""
     text = cells.get("gpus", default)
-    if by_type := tres.gpus_of_words(text):
+    by_type = tres.gpus_of_words(text)
+    if by_type or "=" in text:  # `cpu=8,mem=4G` states that there are none
         return by_type
     kind = cells.get("gpu", "")
     for named, _ in tres.gpus_of_words(kind)[:1]:
@@ -210,8 +225,11 @@ def read_count(text: str, mark: str | None) -> Fraction:
 def _read_elapsed(
     line: int, cells: Mapping[str, str], holds: Holds, reading: Reading, count: int | Fraction
 ) -> Fraction | None:
-    """The time for which a job held its GPUs, in seconds; None, with a problem, where that cannot be read."""
+    """The time for which a job held its GPUs, in seconds, 0 for one that waits; None, with a problem, where that cannot
+    be read."""
     source = reading.source
+    if status_of(source, state_word(cells.get("state", ""))) == PENDING:
+        return ZERO
     wall_hours, shared = (cells.get(name, "") for name in ("wall_hours", "gpu_hours"))
     wrong, right = "the duration is not readable", DURATION
     by_clock = source.counted != HOURS or source.format != "csv" or DURATIONS.isdisjoint(holds)
@@ -241,8 +259,7 @@ def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> 
         raise clock.Unclear("", "its start or end is in an hour that occurs twice; add the offset from UTC")
     if starts and ends:
         return Fraction(abs(ends[0] - starts[0]))  # an end before the start is told where both are read
-    waits = status_of(reading.source, state_word(cells.get("state", ""))) == PENDING
-    if waits or reading.source.counted != HOURS:
+    if reading.source.counted != HOURS:
         return ZERO
     reading.skip(NO_END if starts and not ends else "of no known duration", line, cells["job"])
     return None
@@ -281,6 +298,8 @@ def _read_moment(name: str, text: str, order: str | None) -> str:
         return match[1] or match[2]
     if text.isdecimal() or text.lower() in clock.NEVER:
         return text
+    if _SLASHED.match(text):
+        return _SLASHED.sub(r"\1-\2-\3", text)
     if order is None:
         if DATE.match(text):
             right = "state which in the source: `dates: day-first` or `dates: month-first`"
@@ -296,7 +315,7 @@ def _read_moment(name: str, text: str, order: str | None) -> str:
 def _parse_seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:
     """A duration in seconds: by the clock, as `1h 2m 3s`, or as a number in a unit of so many hours. Raises Unclear."""
     if ":" in text or re.fullmatch("[0-9]+-[0-9]+", text):
-        return clock.seconds_of(text)
+        return clock.seconds_of(DAYS.sub(r"\1-", text))
     if (match := _AGO.fullmatch(text)) and any(match.groups()):
         return clock.total(match.groups())
     if match := _IN_UNIT.fullmatch(text):

@@ -14,7 +14,6 @@ from reckon.model.fields import ReadBy
 from reckon.model.record import Record
 from reckon.model.scalars import complain
 from reckon.model.values import (
-    AMOUNT,
     Above,
     Amounted,
     Date,
@@ -23,6 +22,7 @@ from reckon.model.values import (
     RefersTo,
     Signed,
     Words,
+    takes,
 )
 
 from .shared import CURRENCIES, Billing, CardRef, PriceListRef
@@ -42,7 +42,7 @@ def _names_cards(raw: object) -> bool:
     return isinstance(raw, Mapping) and not {"formula", "low", "high", "use"} & raw.keys()
 
 
-_BY_CARD = {"anyOf": [AMOUNT, {"type": "object", "additionalProperties": AMOUNT}]}
+_BY_CARD = {"anyOf": [takes("above"), {"type": "object", "additionalProperties": takes("above")}]}
 PerGpuHour = Annotated[AmountValue | dict[str, AmountValue], ReadBy(_read_per_gpu_hour, _BY_CARD)]
 
 

@@ -19,7 +19,7 @@ from reckon.model.patterns import Pattern, read_pattern
 from reckon.model.record import Record, defaults
 from reckon.model.scalars import complain, read_reference, read_text, read_word, read_zone, scalar
 from reckon.model.shares import read_portion, read_portions
-from reckon.model.values import Date, Days, Exactly, Flag, Id, Reference, RefersTo, Words
+from reckon.model.values import Date, Days, Exactly, Flag, Id, Reference, RefersTo, Seed, Words, takes
 
 from .shared import CardRef, Finishes, Payer, PriceListRef, Status, word
 
@@ -190,10 +190,10 @@ _PATTERNS: dict[str, Any] = {
 }
 _PART_OF_CARD: dict[str, Any] = {
     "anyOf": [
-        {"type": "string"},
+        takes("catalog.gpus"),
         {
             "type": "object",
-            "properties": {"card": {"type": "string"}, "share": {"type": ["string", "number"]}},
+            "properties": {"card": takes("catalog.gpus"), "share": takes("portion")},
             "required": ["card", "share"],
             "additionalProperties": False,
         },
@@ -201,10 +201,10 @@ _PART_OF_CARD: dict[str, Any] = {
 }
 CardOrPart = Annotated[Text, ReadBy(read_reference, _PART_OF_CARD), RefersTo("catalog.gpus")]
 Patterns = Annotated[dict[str, Pattern], ReadBy(_patterns, _PATTERNS)]
-Portion = Annotated[Any, ReadBy(read_portion, {"type": ["string", "number"]})]
-_PORTIONS = {"type": "object", "additionalProperties": {"type": "string"}}
+Portion = Annotated[Any, ReadBy(read_portion, takes("portion"))]
+_PORTIONS = {"type": "object", "additionalProperties": takes("portion")}
 Portions = Annotated[dict[str, Any], ReadBy(read_portions, _PORTIONS), RefersTo("items")]
-Zone = Annotated[Text, ReadBy(read_zone, {"type": "string"})]
+Zone = Annotated[Text, ReadBy(read_zone, takes("zone"))]
 StateWord = Annotated[Text, ReadBy(scalar, {"type": "string"})]
 """A word for a state, as a source writes it; an empty one stands for a state that is not stated."""
 GpuGap = Annotated[Text, word(UNSTATED, UNTYPED)]
@@ -220,7 +220,7 @@ class ImportRule(Record):
         default_factory=dict, description="item for each text captured by the group `item`"
     )
     split: Portions = Field(default_factory=dict, description="parts of each job by item: `{sft: 50%, rft: 50%}`")
-    seed: Words | None = Field(None, description="the seed of its runs, instead of the group `seed`")
+    seed: Seed | None = Field(None, description="the seed of its runs, instead of the group `seed`")
     run: Words | None = Field(None, description="the run of its jobs, instead of the group `run`")
     unplanned: Flag = Field(False, description="the item is not in the plan")
     allocation: Payer | None = Field(None, description="allocation that pays, or `none`; overrides the source")

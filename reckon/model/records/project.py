@@ -36,6 +36,7 @@ from reckon.model.values import (
     Reference,
     RefersTo,
     RunCount,
+    Seed,
     SeedNames,
     Settings,
     Share,
@@ -152,7 +153,7 @@ class Drop(Record):
         None, description="an item; with `seed`, one seed of it"
     )
     phase: Annotated[Reference, RefersTo("phases")] | None = Field(None, description="the phase that is dropped")
-    seed: Words | None = Field(None, description="the seed that is dropped")
+    seed: Seed | None = Field(None, description="the seed that is dropped")
     why: Words | None = Field(None, description="why it can go")
 
 

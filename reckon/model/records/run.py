@@ -10,7 +10,20 @@ from pydantic import Field
 from reckon.language.quantity import ZERO
 from reckon.language.text import Text, plural
 from reckon.model.record import Record
-from reckon.model.values import Charged, Date, Draw, Exactly, Flag, HeldGpus, Lasting, Moment, OnePue, Ratio, Words
+from reckon.model.values import (
+    Charged,
+    Date,
+    Draw,
+    Exactly,
+    Flag,
+    HeldGpus,
+    Lasting,
+    Moment,
+    OnePue,
+    Ratio,
+    Seed,
+    Words,
+)
 
 from .import_lock import ImportedFrom
 from .imports import ADDED
@@ -28,7 +41,7 @@ class Run(Record):
     """One run, or one attempt of it. Every charged hour is spent, even if the run failed."""
 
     item: Words = Field(description="item of the plan; any word with `unplanned: true`")
-    seed: Words | None = Field(None, description="a seed of the project")
+    seed: Seed | None = Field(None, description="a seed of the project")
     date: Date | None = Field(None, description="day, month or year it ended")
     start: Moment | None = Field(None, description="day, or day and time, it began")
     end: Moment | None = Field(None, description="day, or day and time, it ended")

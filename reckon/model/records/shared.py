@@ -20,6 +20,8 @@ from reckon.model.scalars import read_word
 from reckon.model.values import (
     Above,
     Amounted,
+    ByCard,
+    CountsAs,
     Date,
     Exactly,
     Id,
@@ -109,7 +111,7 @@ class Card(Record):
     memory_gb_per_second: Amounted | None = Field(None, description="bandwidth of its memory")
     cores: Amounted | None = Field(None, description="its processing cores")
     watts: Amounted | None = Field(None, description="board power limit; the basis of energy")
-    counts_as: Under = Field(
+    counts_as: CountsAs = Field(
         default_factory=dict, description="hours of the named GPU that one hour on this one counts as: 0.5, or `1/7`"
     )
     source: Words | None = None
@@ -197,12 +199,12 @@ class Billing(Record):
 class HourlyPrices(Record):
     """The price of an hour on each card, in one currency."""
 
-    usd_per_gpu_hour: Under = Field(default_factory=dict, description=HOUR)
-    eur_per_gpu_hour: Under = Field(default_factory=dict, description=f"{HOUR}, in euros; with a `rate`")
-    gbp_per_gpu_hour: Under = Field(default_factory=dict, description=f"{HOUR}, in pounds; with a `rate`")
-    chf_per_gpu_hour: Under = Field(default_factory=dict, description=f"{HOUR}, in Swiss francs; with a `rate`")
-    cny_per_gpu_hour: Under = Field(default_factory=dict, description=f"{HOUR}, in yuan; with a `rate`")
-    jpy_per_gpu_hour: Under = Field(default_factory=dict, description=f"{HOUR}, in yen; with a `rate`")
+    usd_per_gpu_hour: ByCard = Field(default_factory=dict, description=HOUR)
+    eur_per_gpu_hour: ByCard = Field(default_factory=dict, description=f"{HOUR}, in euros; with a `rate`")
+    gbp_per_gpu_hour: ByCard = Field(default_factory=dict, description=f"{HOUR}, in pounds; with a `rate`")
+    chf_per_gpu_hour: ByCard = Field(default_factory=dict, description=f"{HOUR}, in Swiss francs; with a `rate`")
+    cny_per_gpu_hour: ByCard = Field(default_factory=dict, description=f"{HOUR}, in yuan; with a `rate`")
+    jpy_per_gpu_hour: ByCard = Field(default_factory=dict, description=f"{HOUR}, in yen; with a `rate`")
 
     def stated(self) -> list[tuple[str, Mapping[str, AmountValue]]]:
         """The currencies in which prices of an hour are stated here, each with its prices by card."""
@@ -253,7 +255,7 @@ class PriceList(HourlyPrices):
     rate: ExchangeRate | None = Field(
         None, description="exchange rate for other currencies: `{usd_per_eur: 1.08, as_of: 2026-01-02, source: …}`"
     )
-    usd_per_month: Under = Field(default_factory=dict, description="monthly price of a subscription, by card")
+    usd_per_month: ByCard = Field(default_factory=dict, description="monthly price of a subscription, by card")
     minimum_hours: Amounted | None = Field(None, description="shortest billed time of a run")
     step_hours: Positive | None = Field(None, description="time is rounded up to a multiple of this")
     whole_gpus: Positive | None = Field(None, description="GPUs are rounded up to a multiple of this, as 8 of a node")

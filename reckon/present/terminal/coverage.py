@@ -43,7 +43,7 @@ def format_coverage(data: Mapping[str, Any], most: int) -> Iterator[str]:
     """Both counts, then both lists: in at most so many lines, where `most` is not 0."""
     figures, kinds = data["figures"], [row["kind"] for row in data["unstated"]]
     lacking = " and ".join(plural(kinds.count(kind), kind) for kind in ("input", "claim"))
-    yield f"{figures - len(data['absent']):,} of {plural(figures, 'figure')} with a unit have a place in the ledger."
+    yield f"{figures - len(data['absent']):,} of {plural(figures, 'figure')} have a place in the ledger."
     yield f"The document lacks {lacking} of the ledger."
     lines = [cut(terminal(line), ANSWER_WIDTH) for line in _list_lines(data)]
     yield from list_first(lines, most or len(lines), "… and {} more lines: `--all` prints them")

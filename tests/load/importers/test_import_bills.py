@@ -234,10 +234,10 @@ def test_the_preview_and_the_checks_of_a_bill(root: Path, capsys: pytest.Capture
     capsys.readouterr()
     assert main(["--root", str(root), "import", str(dump), "--with", "bill", "--dry-run"]) == 0
     out = capsys.readouterr().out
-    assert "  Data                                                1      5.00000      4.00000" in out
+    assert "  Data                                                1         5.00         4.00" in out
     assert "No rule fits 1 entry; names, each with a draft rule:" in out
     assert "RULE: {when: {name: 'Other'}, item: ITEM}" in out
-    assert "Ignored by `store`: 1 entry with 1.00000 billed USD: paid by the department" in out
+    assert "Ignored by `store`: 1 entry with 1.00 billed USD: paid by the department" in out
     assert "Money:          $12.00 before, $11.50 now" in out
     for words in (["--check"], [str(dump), "--with", "bill"], ["--check"], ["--undo", "bill"]):
         assert main(["--root", str(root), "import", *words]) == 0

@@ -140,6 +140,26 @@ def test_two_columns_may_hold_the_same_if_a_file_has_one_of_them() -> None:
     assert said == "dump.txt:1:1: two columns of this file hold `wall_hours`; remove one of them: `hours`"
 
 
+def test_a_job_of_any_other_state_waits_where_the_source_says_so() -> None:
+    columns = "  columns: {id: job, h: wall_hours, s: state}\n  constants: {gpus: 1}\n"
+    source = SOURCE + columns + "  statuses: {done: completed, '*': queued}\n" + ALL
+    taken = sound(source, b"id,h,s\na,2,done\nb,1,held\nc,,new\n")
+    assert seconds(taken) == 2 * 3600
+    assert skipped(taken) == {"pending": 2}
+
+
+def test_a_bill_without_discounts_shows_what_is_billed_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    columns = "  counts: money\n  columns: {id: job, paid: cost_usd}\n  constants: {state: completed}\n"
+    root = planted(tmp_path, SOURCE + columns + ALL)
+    (tmp_path / "bill.csv").write_text("id,paid\na,98.325\nb,0.5\n", "utf-8")
+    assert main(["--root", str(root), "import", str(tmp_path / "bill.csv"), "--dry-run"]) == 0
+    said = capsys.readouterr().out
+    assert "billed $\n" in said
+    assert "  98.82 USD as read: 98.82 new" in said
+
+
 def test_a_person_chooses_a_rule_and_is_stored_nowhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rules = (
         "  rules:\n    ida: {when: {person: 'zz-ida'}, item: sft, seed: 1}\n    rest: {when: {name: '.*'}, item: rft}\n"
@@ -161,6 +181,12 @@ def test_a_person_chooses_a_rule_and_is_stored_nowhere(tmp_path: Path, capsys: p
         assert "zz-bo" not in text
     runs = load(root)[0].projects["demo"].written[0].runs
     assert {(str(run.item), str(run.seed or "")) for run in runs} == {("sft", "1"), ("rft", "")}
+
+
+def test_a_person_is_taken_out_of_what_is_stored(tmp_path: Path) -> None:
+    columns = "  columns: {id: job, run: name, who: person, h: wall_hours}\n  constants: {state: completed, gpus: 1}\n"
+    taken = sound(SOURCE + columns + ALL, b"id,run,who,h\na,zz-ida,zz-ida,1\nb,fit /home/zz-ida/x,zz-ida,1\nc,o,o,1\n")
+    assert sorted(job.job.says["name"] for job in kept(taken)) == ["PERSON", "fit /home/PERSON/x", "o"]
 
 
 def test_persons_are_no_key(tmp_path: Path) -> None:

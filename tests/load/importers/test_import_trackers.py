@@ -303,7 +303,7 @@ sheet:
     root = planted(tmp_path, text)
     (root / "runs.csv").write_text("Id,State,H,N,Wh,Paid,Seed\nj,COMPLETED,2,4,4000,12,2\n", "utf-8")
     assert main(["--root", str(root), "import", str(root / "runs.csv")]) == 0
-    assert "  These jobs state 4.00000 kWh and 12.00000 billed USD, too." in capsys.readouterr().out
+    assert "  These jobs state 4.00000 kWh and 12.00 billed USD, too." in capsys.readouterr().out
     (project,) = load(root)[0].projects.values()
     found = {str(run.item): (run.energy_kwh, run.cost_usd, str(run.seed)) for file in project.runs for run in file.runs}
     assert found == {"rft": (1, 3, "2"), "data": (3, 9, "2")}
