@@ -59,6 +59,7 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
         "log",
         "update",
         "import",
+        "can-i",
         "status",
         "explain",
         "check",
@@ -86,7 +87,7 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
         "template",
         "schema",
     )
-    assert tuple(re.findall(r"^ {4}(\w+)", done.stdout, re.MULTILINE)) == named
+    assert tuple(re.findall(r"^ {4}([\w-]+)", done.stdout, re.MULTILINE)) == named
     assert shell("--help", python=("-S",)).returncode == 0
 
 

@@ -38,6 +38,7 @@ Daily
   log          run a command and record it
   update       change a recorded run
   import       import runs from a scheduler, tracker, bill or table
+  can-i        check whether a run fits the limits before you submit it
   status       show what is left, the forecast and the risks
   explain      show how a figure was calculated
   check        list problems and findings
@@ -91,6 +92,7 @@ COMMANDS = {
     "migrate": "migrate",
     "check": "check",
     "cover": "cover",
+    "can-i": "can_i",
     "render": "render",
     "serve": "render",
     "build": "render",
@@ -138,7 +140,7 @@ def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namesp
     words = list(sys.argv[1:] if argv is None else argv)
     asked = _find_command(words)
     end = words.index("--") if asked == "log" and "--" in words else len(words)  # argparse would read its command
-    for name, text in re.findall(r"^  (\w+) +(.*)", HELP, re.MULTILINE):
+    for name, text in re.findall(r"^  ([\w-]+) +(.*)", HELP, re.MULTILINE):
         if asked not in COMMANDS or name == asked:
             command(commands, name, text, _later(COMMANDS[name], name), is_listed=True)
     options: Namespace
@@ -164,7 +166,7 @@ def _find_command(words: Sequence[str]) -> str:
 
 def _later(module: str, name: str) -> Callable[[Parser], None]:
     """What declares a command once it is used."""
-    return lambda parser: getattr(import_module(f"{__package__}.{module}"), f"declare_{name}")(parser)
+    return lambda parser: getattr(import_module(f"{__package__}.{module}"), f"declare_{name.replace('-', '_')}")(parser)
 
 
 def main(argv: Sequence[str] | None = None, aids: Aids | None = None) -> int:

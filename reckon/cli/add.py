@@ -12,6 +12,7 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.compute.book import Book
@@ -173,15 +174,7 @@ def _add(options: Namespace, project_id: str, gather: Callable[[ProjectLedger], 
         rows, known = _new([_with_card(before, row) for row in rows], project)
         ends = _ends(known, project)
         known = [row for row in known if row not in ends.values()]
-        draft = _draft(options, project_id, rows, ends, today)
-        after, found = try_changes(before, project_id, draft.changes, "the entry")
-        for (file, line), (row, text) in draft.lines.items():
-            found += clock.ahead(row.fields, file, line, text, today)
-        if found or wrong:
-            raise _refused(found, draft, table, wrong)
-        _verify_entries(before, after, project_id, len(rows))
-        if not anyway:
-            unless_doubtful(options, before, after, project_id, draft.lines, today)
+        draft, after = try_entries(options, before, project_id, rows, today, anyway, ends, wrong)
         counts = [_describe_counts(len(rows), len(ends), len(known)), *otherwise(options, project, known)]
         counted = counts if table else []
         end = next_step(after.ledger.settings, options.dry_run)
@@ -189,6 +182,35 @@ def _add(options: Namespace, project_id: str, gather: Callable[[ProjectLedger], 
         return Draft(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))
 
     run_asking(options, project_id, attempt)
+
+
+def try_entries(
+    options: Namespace,
+    before: Book,
+    project_id: str,
+    rows: Sequence[EntryRow],
+    today: datetime,
+    anyway: bool,
+    ends: Mapping[Place, EntryRow] = MappingProxyType({}),
+    wrong: Sequence[str] = (),
+) -> tuple[RunsDraft, Book]:
+    """The files with new entries in them, and those of runs that ended, by their places, as they are now; and the book
+    as it would be with these.
+
+    Raises CommandError where anything is wrong with them, and Doubtful where they are not likely, unless they are to be
+    taken `anyway`.
+    """
+    table = str(options.table) if options.what == "runs" else ""
+    draft = _draft(options, project_id, rows, ends, today)
+    after, found = try_changes(before, project_id, draft.changes, "the entry")
+    for (file, line), (row, text) in draft.lines.items():
+        found += clock.ahead(row.fields, file, line, text, today)
+    if found or wrong:
+        raise _refused(found, draft, table, wrong)
+    _verify_entries(before, after, project_id, len(rows))
+    if not anyway:
+        unless_doubtful(options, before, after, project_id, draft.lines, today)
+    return draft, after
 
 
 def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRow], list[EntryRow]]:

@@ -7,13 +7,15 @@ from argparse import Namespace
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.language.calendar_days import is_day
+from reckon.language.calendar_days import is_day, last_day
 from reckon.load import git
+from reckon.present.budget.expiry import expiring
 from reckon.present.versions.digest import digest as digested
 from reckon.present.versions.digest import is_quiet
 from reckon.present.versions.review import calm
 
 from .arguments import DAY, Parser
+from .arguments import day as read_day
 from .books import load_sound_book
 from .diff import compared
 from .output import CommandError, program, say, write_text
@@ -38,7 +40,8 @@ def declare_digest(parser: Parser) -> None:
         required=True,
     )
     parser.add_argument("--format", choices=("text", "markdown"), default="text", help="default: text")
-    parser.flag("--if-any", "print nothing without changes or limits at risk")
+    parser.option("--today", "DAY", "list allocations that end within 30 days of this day", type=read_day, default=0)
+    parser.flag("--if-any", "print nothing without changes, limits at risk or allocations that end")
 
 
 def digest(options: Namespace) -> None:
@@ -53,9 +56,11 @@ def digest(options: Namespace) -> None:
         raise CommandError(f"{day} is not in the calendar; check the date")
     revision = git.last_before(root, day) if day and not git.is_revision(root, day) else since
     found = compared(root, (revision, "."), "text", working=_load_sound_book(root))[1]
-    if options.if_any and is_quiet(found):
+    soon = expiring(found.new.book, options.today, last_day(day)) if options.today else ()
+    ending = [told for _, told in soon]
+    if options.if_any and is_quiet(found) and not ending:
         return
-    lines = digested(found, options.format, git.dated(root, since) if LONG.fullmatch(since) else since)
+    lines = digested(found, options.format, git.dated(root, since) if LONG.fullmatch(since) else since, ending)
     if options.format == "markdown":
         write_text(calm("".join(f"{line}\n" for line in lines)))
     else:

@@ -78,6 +78,9 @@ def test_a_ratio_keeps_how_it_was_written() -> None:
     assert [read_quantity(text, PLAIN).form for text in ("15%", "1.3x", "5-8%", "2")] == ["%", "x", "%", ""]
 
 
+HINT = "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"
+
+
 @pytest.mark.parametrize(
     ("key", "text", "wrong", "right"),
     [
@@ -85,6 +88,7 @@ def test_a_ratio_keeps_how_it_was_written() -> None:
         ("hours", "-007", "`-007` begins with a zero", "write `-7`"),
         ("hours", "1_000", "`1_000` has underscores", "write `1000`"),
         ("hours", "1:30", "`1:30` looks like a clock time", "write hours as a decimal, or `1 h 30 min`"),
+        ("hours", "7" * 41 + ":30", "`" + "7" * 40 + "` is not a number", HINT),
         ("hours", "10,000", "`10,000` has commas", "write `10000`"),
         ("hours", "11,5", "`11,5` has a comma", "write `11.5`"),
         ("hours", "1.600,5", "`1.600,5` has its thousands and decimal marks swapped", "write `1600.5`"),

@@ -17,12 +17,13 @@ from reckon.language.quantity import add_up
 from reckon.language.text import Place
 from reckon.model.figure import Figure, is_known, planned
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
-from reckon.model.kinds import CEILING, FINAL, MONEY_CEILING, TOTALS
+from reckon.model.kinds import CEILING, FINAL, MONEY_CEILING, TOTALS, budget_of
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Allocation
 
 from ..book import Book
 from ..budget.payers import cards_of
+from ..budget.shared_grants import join_titles
 from ..statements.conditions import Compared, PolicyResult
 from .common import (
     POLICY,
@@ -58,22 +59,27 @@ WORDS = {
 AFTER_ITS_END = "All its work is done: correct the runs if they are wrong, else accept the finding with the reason."
 
 
-class _Limit(NamedTuple):
-    """A limit of what is charged: what is told of it and its title, the addresses of what is allowed and of what was
-    charged, the projects that charge it, and whether it is one that a plan sets itself."""
+class Limit(NamedTuple):
+    """A limit of what is charged: what is told of it, what it is called and the title of a finding that it is passed;
+    the addresses of what is allowed and of what was charged, the projects that charge it, that of a forecast of what is
+    charged, without its percentage (empty for none), and of what of that is spent; and whether a plan sets it itself.
+    """
 
     subject: str
+    name: str
     title: str
     allowed: str
     charged: str
     projects: Sequence[str]
+    forecast: str = ""
+    spent: str = ""
     is_planned: bool = False
 
 
 def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
     """More was charged than the budget, a ceiling or a grant allows. A plan that is its best case, and so allows for
     nothing that goes wrong, sets no limit."""
-    for limit in _limits(project, book):
+    for limit in limits_of(project, book):
         if limit.is_planned and project.project.plan_is:
             continue
         allowed = book.get(limit.allowed)
@@ -95,28 +101,41 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
         )
 
 
-def _limits(project: ProjectLedger, book: Book) -> Iterator[_Limit]:
+def limits_of(project: ProjectLedger, book: Book) -> Iterator[Limit]:
     """The totals of a project, its ceilings in money and of phases, and its grants, by themselves and together."""
     home = project.id
     own = (home,)
+    budget = budget_of(book.figures, home)
     for total in TOTALS.values():
         title = f"The {total.words} is {'spent' if total.planned else 'passed'}"
-        charged = f"{home}.{total.actual}"
-        yield _Limit(f"{home}.limits.{total.id}", title, f"{home}.{total.hours}", charged, own, total.planned)
-    money = f"{home}.{MONEY_CEILING.hours}"
-    yield _Limit(money, "The ceiling in money is passed", money, f"{home}.{MONEY_CEILING.actual}", own)
-    for name, phase in project.plan.items():
+        at, allowed, charged = f"{home}.limits.{total.id}", f"{home}.{total.hours}", f"{home}.{total.actual}"
+        # The forecast of the budget is held against the ceiling, too, with what the other phases have spent.
+        mine = total if total.planned else budget
+        forecast = f"{home}.{FINAL.forecast if mine is budget else mine.forecast}.p"
+        spent = f"{home}.{mine.actual}"
+        yield Limit(at, total.title, title, allowed, charged, own, forecast, spent, total.planned)
+    at, charged = f"{home}.{MONEY_CEILING.hours}", f"{home}.{MONEY_CEILING.actual}"
+    # Where granted hours have a worth, more money is forecast than will be paid.
+    forecast = "" if book.get(f"{home}.money.in_kind") else f"{home}.money.forecast_p"
+    title = "The ceiling in money is passed"
+    yield Limit(at, MONEY_CEILING.title, title, at, charged, own, forecast, charged)
+    for phase_id, phase in project.plan.items():
+        name = f"Ceiling of {phase.title}"
         title = f"The ceiling of {phase.title} is passed"
         for within, words in (("", title), (".money", f"{title}, in money")):
-            at = f"{home}.phases.{name}{within}"
-            yield _Limit(f"{at}.ceiling", words, f"{at}.ceiling", f"{at}.actual", own)
+            at = f"{home}.phases.{phase_id}{within}"
+            charged = f"{at}.actual"
+            yield Limit(f"{at}.ceiling", name, words, f"{at}.ceiling", charged, own, f"{at}.forecast_p", charged)
     for name, grant in book.ledger.grants_of(home).items():
-        at = f"allocations.{name}"
-        yield _Limit(at, "A grant is overdrawn", f"{at}.granted", used_for_certain(book, name), grant.projects)
+        at, charged = f"allocations.{name}", used_for_certain(book, name)
+        forecast = f"{at}.forecast_p"
+        yield Limit(
+            at, grant.title, "A grant is overdrawn", f"{at}.granted", charged, grant.projects, forecast, charged
+        )
     for group in shared_grants_of(project, book):
-        at = f"allocations.{group.names[0]}.together"
+        at, name = f"allocations.{group.names[0]}.together", join_titles(book.ledger, group.names, "and")
         projects = [each for name in group.names for each in book.allocations[name].projects]
-        yield _Limit(at, "Grants are overdrawn together", f"{at}.granted", f"{at}.used", projects)
+        yield Limit(at, name, "Grants are overdrawn together", f"{at}.granted", f"{at}.used", projects)
 
 
 def used_for_certain(book: Book, name: str) -> str:

@@ -23,6 +23,7 @@ SUMS = {each.key: GPU_HOURS for each in OUTSIDE}
 SUMS["unpriced"] = GPU_HOURS
 SUMS.update((field.key, key_unit(field.name)) for field in SUMMED)
 IDLE = {"idle": GPU_HOURS, "measured": GPU_HOURS, "idle_share": PLAIN}
+SUMS.update(IDLE, measured_share=PLAIN)
 QUANTILES = ("p10", "p50", "p90")
 ENDS = {"days_to_end(?:_p10|_p90)?": DAYS, "end(?:_p10|_p90)?": DATE}
 _FORECASTS = [f"forecast_{name}" for name in QUANTILES]
@@ -46,8 +47,6 @@ COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
     ),
     *((rf"([^.]+)\.limits\.{total.id}", f"{{}}.{total.hours}", REACHED) for total in TOTALS.values()),
     (r"([^.]+)\.actual", "{}.actual.total", SUMS),
-    (r"([^.]+)\.actual(\.unplanned|\.unassigned)?", "{}.actual.total", IDLE),
-    (r"([^.]+)\.actual", "{}.actual.total", {"measured_share": PLAIN}),
     (r"([^.]+\.plan\.[^.]+)", "{}.actual", IDLE),
     (r"([^.]+)\.forecast", "{}.forecast.p50", {"losses": GPU_HOURS, "lost": GPU_HOURS, "losses_seen": PLAIN}),
     (r"([^.]+)\.forecast\.extended", "{}.forecast.extended.p50", {"losses": GPU_HOURS}),

@@ -24,7 +24,8 @@ from .actuals import Tally
 
 
 class MeasuredRun(NamedTuple):
-    """A run that states its utilisation: its GPU-hours and its idle ones, in hours of its own card."""
+    """A run that states its utilisation: its GPU-hours and its idle ones, in hours of the project's card; 0 where its
+    own card has no ratio to that."""
 
     traits: Traits
     hours: Fraction
@@ -57,28 +58,25 @@ def write_idle(tally: Tally) -> None:
 
 
 def _measured(tally: Tally) -> Iterator[MeasuredRun]:
-    """The runs that did not fail and state a utilisation with a value to plan with."""
+    """The runs that did not fail and state a utilisation with both ends."""
     rows, kinds = tally.project.rows, tally.project.kinds
     hours, per = rows.charged
-    for number in rows.where(["utilisation"], lambda stated: stated is not None):
-        traits, stated = kinds.traits[kinds.of[number]], rows.run(number).utilisation
-        if traits.budgeted and traits.status in USEFUL and isinstance(stated, Quantity):
-            low, use, high = stated.value.ends
-            if low is not None and use is not None and high is not None:
-                held = Fraction(hours[number], per)
-                idle = [max(ONE - end, ZERO) for end in (high, use, low)]
-                yield MeasuredRun(traits, held, Value(*idle).scaled(held))
+    for number in rows.where(["utilisation"], lambda stated: isinstance(stated, Quantity)):
+        traits, stated = kinds.traits[kinds.of[number]], rows.column("utilisation")[number]
+        if traits.budgeted and traits.status in USEFUL and None not in stated.value.ends:
+            held = Fraction(hours[number], per) * (tally.ratio(traits.gpu) or ZERO)
+            ends = [max(ONE - end, ZERO) for end in reversed(stated.value.ends)]
+            yield MeasuredRun(traits, held, Value(*ends).scaled(held))
 
 
 def _write_part(tally: Tally, writer: FigureWriter, runs: list[MeasuredRun]) -> None:
-    """Writes the measured and the idle hours of some runs, in hours of the project's card."""
-    ratios = {run.traits.gpu: tally.ratio(run.traits.gpu) for run in runs}
-    missing = sorted(ratio_address(gpu, tally.target) for gpu, ratio in ratios.items() if ratio is None)
-    hours = add_up(run.hours * (ratios[run.traits.gpu] or ZERO) for run in runs)
-    ends = [run.idle.scaled(ratios[run.traits.gpu] or ZERO).ends for run in runs]
-    idle = Value(*map(add_up, zip(*ends, strict=True)))
+    """Writes the measured and the idle hours of some runs."""
+    unknown = {run.traits.gpu for run in runs if tally.ratio(run.traits.gpu) is None}
+    missing = sorted(ratio_address(gpu, tally.target) for gpu in unknown)
     of = f"of {plural(len(runs), 'entry', 'entries')} that did not fail and state utilisation"
+    hours = add_up(run.hours for run in runs)
     writer.count("measured", "measured", GPU_HOURS, hours, f"GPU-hours {of}", missing)
+    idle = Value(*map(add_up, zip(*(run.idle.ends for run in runs), strict=True)))
     how = f"GPU-hours × (1 − utilisation) {of}"
     writer.count("idle", "idle", GPU_HOURS, idle, how, missing, is_uncertain=not idle.exact)
     writer.formula("idle_share", "share of the measured hours idle", "idle / measured", "%", "measured")

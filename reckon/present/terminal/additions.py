@@ -113,7 +113,7 @@ def _effects(before: Book, after: Book, project_id: str) -> Lines:
             yield from list_entry(head, said)
         if said and was and was != said:
             yield from list_entry("  before", was)
-    yield from _findings(before, after, project_id)
+    yield from describe_findings(before, after, project_id)
 
 
 def _complete(book: Book, project_id: str) -> str:
@@ -131,7 +131,7 @@ def _forecast(book: Book, project_id: str) -> str:
     return f"{use_text(low)}–{use_text(high)} GPU-h (P10–P90), P50 {use_text(middle)}"
 
 
-def _findings(before: Book, after: Book, project_id: str) -> Lines:
+def describe_findings(before: Book, after: Book, project_id: str) -> Lines:
     """The findings that were not there before, by their first line, and how many there are now."""
     unaccepted = [finding for finding in after.findings.get(project_id, ()) if not finding.accepted]
     known = {finding.id for finding in before.findings.get(project_id, ())} if unaccepted else set()

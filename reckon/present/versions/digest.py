@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from reckon.compute.versions.difference import Difference, Part
 from reckon.language.text import list_first, plural
+from reckon.model.finding import Sentence
 
 from ..budget.state import ProjectState
 from ..render.escape import code, inline, terminal
@@ -36,9 +37,9 @@ class _Form(NamedTuple):
 FORMS = {"text": _Form(terminal, terminal, "{}", ()), "markdown": _Form(inline, code, "**{}**", ("",))}
 
 
-def digest(of: Difference, form: str, since: str) -> Lines:
+def digest(of: Difference, form: str, since: str, ending: Sequence[Sentence] = ()) -> Lines:
     """The lines: which projects of the new side are at risk, then which are to be looked at for another reason, then
-    what changed in each since the old one, which is told as it was asked for."""
+    what changed in each since the old one, which is told as it was asked for; and before that, what is `ending`."""
     how = FORMS[form]
     parts = news(of)
     states = _risks(of)
@@ -57,6 +58,9 @@ def digest(of: Difference, form: str, since: str) -> Lines:
                 yield from (f"  {each}" for each in _list_first(why[1:] and why, how, MOST_REASONS))
             if len(found) > MOST_PROJECTS:
                 yield f"- and {len(found) - MOST_PROJECTS:,} more"
+    if ending:
+        lines = [*map(format_sentence, ending)]
+        yield from ("", how.title.format("Ending soon"), *how.gap, *_list_first(lines, how, MOST_PROJECTS))
     for part in parts[:MOST_PROJECTS]:
         yield from ("", how.title.format(how.words(_title(of, part))))
         if lines := list(_describe_project(of, part)):

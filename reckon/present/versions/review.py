@@ -16,7 +16,9 @@ from reckon.model.closing import HOME
 from reckon.model.finding import Problem
 from reckon.model.tree import CI, PEOPLE
 
+from ..budget.expiry import expiring
 from ..render.escape import CALLS, attribute, code, inline
+from ..render.numbers import format_sentence
 from ..terminal.lines import counts
 from .proposal_pages import Proposed
 
@@ -72,6 +74,7 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, compared
         _paths(_say("foreign", plural(len(touched.own), "file")), touched.own),
         compared.first.strip("\n"),
         _list_first(_say("closed"), [inline(said) for said in touched.closed]),
+        "" if problems else _list_first(_say("ending"), _ending(book, compared.touched)),
         "" if problems else _findings(book, compared.touched),
         pages if touched.carried or not problems else "",
         "" if touched.pictures else _say("without_pictures"),
@@ -98,6 +101,15 @@ def _wrong(problems: Collection[Problem]) -> str:
         for problem in sorted(set(problems))
     ]
     return _list_first(_say("problems", plural(len(told), "problem")), told)
+
+
+def _ending(book: Book, touched: Collection[str] | None) -> list[str]:
+    """The allocations that end soon, of the projects that are touched."""
+    found = list[str]()
+    for grant, told in expiring(book):
+        if touched is None or {*grant.projects} & {*touched}:
+            found.append(inline(format_sentence(told)))
+    return found
 
 
 def _findings(book: Book, touched: Collection[str] | None) -> str:
