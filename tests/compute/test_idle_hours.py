@@ -12,6 +12,7 @@ import pytest
 from reckon.compute.calculation import calculate
 from reckon.language.quantity import Value
 from reckon.load.reader import load
+from reckon.model.runs import ColumnRuns
 from reckon.present.pages import present
 from reckon.present.render.numbers import format_sentence
 from reckon.present.render.printing import unmarked
@@ -72,6 +73,14 @@ def test_what_is_lost_stays_as_it_was(ledger: Any) -> None:
 def test_nothing_measured_is_no_figure(ledger: Any, stated: str) -> None:
     found = book(ledger, f"- {{item: svd, gpu_hours: 4{stated}}}\n")
     assert not [address for address in found.figures if address.endswith(("idle", "idle_share", "measured_share"))]
+
+
+def test_many_runs_that_are_read_by_columns(ledger: Any) -> None:
+    """A file of 600 runs: half of them are 50%, half 40% idle."""
+    line = "- {{item: svd, gpus: 4, wall_hours: 2.5, utilisation: {}%}}\n"
+    found = book(ledger, (line.format(50) + line.format(60)) * 300)
+    assert isinstance(found.ledger.projects["p"].runs[0].runs, ColumnRuns)
+    assert use(found, "actual.idle", "actual.measured") == [2700, 6000]
 
 
 def test_a_card_without_a_ratio_is_missing(ledger: Any) -> None:
