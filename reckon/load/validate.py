@@ -86,8 +86,9 @@ def _along(tree: Any, path: KeyPath) -> list[Any]:
     parts = [tree]
     for step in path:
         part = parts[-1]
-        known = step < len(part) if isinstance(part, list) else isinstance(part, dict) and step in part
-        if not known:
+        # `[key]` stands for a key that is wrong, whatever it holds.
+        below = range(len(part)) if isinstance(part, list) else part if isinstance(part, dict) else ()
+        if step not in below:
             break
         parts.append(part[step])
     return parts
