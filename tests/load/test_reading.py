@@ -185,4 +185,4 @@ def test_the_committed_ledgers_have_no_problems() -> None:
 def test_an_empty_key_above_a_list_is_told_of_its_list(ledger: Any) -> None:
     claim = "- {of: plan, at: T, columns: [total], rows: {'': ['1']}}\n"
     told = ledger(claims=claim).problems()
-    assert told[0].startswith("ledger/p/claims.yaml:1:47: the text is empty; write it, or remove the key")
+    assert any(line.startswith("ledger/p/claims.yaml:1:47: the text is empty; write it") for line in told)
