@@ -170,7 +170,7 @@ def _checks(book: Book, project_id: str) -> list[Check]:
     for claim in each_claim(project.claims):
         figure = book.quoted(project_id, claim.of)
         if claim.states is not None and figure:
-            found.append(check(claim, figure))
+            found.append(check(claim, figure, project))
     return explain(found, book.figures, project)
 
 

@@ -225,7 +225,7 @@ _HINTS: tuple[tuple[str, str, Callable[[str], str]], ...] = (
     ),
     (r"^\d+,\d+$", "has a comma", lambda text: f"write `{text.replace(',', '.')}`"),
     (r"^\d+(_\d+)+$", "has underscores", lambda text: f"write `{text.replace('_', '')}`"),
-    (r"^(\d{1,9}-)?\d{1,9}:\d{1,9}(:\d{1,9})?$", "looks like a clock time", _as_time),
+    (r"^(?=.{1,40}$)(\d+-)?\d+:\d+(:\d+)?$", "looks like a clock time", _as_time),
     (r"[–—−]", "has a typographic dash", lambda text: f"write `{re.sub('[–—−]', '-', text)}`"),
     (
         r"^[$€£]\s*\d",

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
@@ -75,6 +76,15 @@ def until_open(root: Path) -> None:
             return
         time.sleep(0.1)
     raise AssertionError("no open entry")
+
+
+@pytest.fixture(autouse=True)
+def _signals_of_a_terminal() -> Iterator[None]:
+    """What runs in the background of a script ignores SIGINT and SIGQUIT, and so would all that a test begins."""
+    was = signal.signal(signal.SIGINT, signal.default_int_handler), signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGINT, was[0])
+    signal.signal(signal.SIGQUIT, was[1])
 
 
 @pytest.fixture

@@ -40,7 +40,6 @@ def see(text: str) -> list[Seen]:
         ("1 - 2 GB of logs", "1-2 GB", DATA, (1e9, 2e9)),
         ("a reserve of 20 percent", "20 percent", (), (0.2,)),
         ("USD 10 in all", "USD 10", (("money:usd", 1),), (10,)),
-        ("four hours", "4 hours", TIME, (4,)),
         ("3,200 Gbps", "3,200 Gbps", (("data", 1), ("time", -1)), (3200e9 / 8 * 3600,)),
         ("1,050 GB-month", "1,050 GB-month", (("data", 1), ("month", 1)), (1050e9,)),
         ("$0.02/GB-month", "$0.02/GB-month", (("data", -1), ("money:usd", 1), ("month", -1)), (0.02 / 1e9,)),

@@ -34,9 +34,6 @@ _CLEANED = {
     r"FLOPs\b": "FLOP",
 }
 """What is not read as it is printed, and what stands for it: dates are no numbers, A100-hours are GPU-hours."""
-_WORDED = re.compile(r"(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b")
-_WORDS = {word: str(number) for number, word in enumerate(re.findall("[a-z]{3,}", _WORDED.pattern), 2)}
-"""Numbers that are written as words."""
 _WORD = re.compile(r"[A-Za-z]{2,}|\b[shdgtWJ]\b|[/$€£]")
 _OTHERS = rf"(?:, {_DIGITS})*+,? (?:and|or) {_DIGITS}|(?:, \d{{1,15}}\.\d{{1,15}}){{1,9}}+"
 _BETWEEN = re.compile(rf"\A(?:(?:{_OTHERS})(?=\s?[A-Za-z])| [a-z]{{4,12}}(?= (?:GPU|node)[ -]))")
@@ -93,7 +90,6 @@ def numbers_in(passage: Passage) -> Iterator[Number]:
     text = passage.text
     for pattern, instead in _CLEANED.items():
         text = re.sub(pattern, instead, text)
-    text = _WORDED.sub(lambda word: _WORDS[word[0].lower()], text)
     for found in _NUMBER.finditer(text):
         try:
             yield _read(passage, text, found)

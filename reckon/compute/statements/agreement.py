@@ -6,6 +6,7 @@ A stated number is printed with digits, and stands for all that is rounded to th
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -16,7 +17,8 @@ from reckon.language.lazy import regex
 from reckon.language.quantity import ZERO, Quantity, Value, add_up, point, read_quantity
 from reckon.language.text import Refusal
 from reckon.language.units import Unit, kind_words
-from reckon.model.figure import Figure, Stated, closure, planned
+from reckon.model.figure import HOURS, OWN_HOURS, Figure, Stated, Tallied, closure, planned
+from reckon.model.ledger import ProjectLedger
 
 from .structure import recalculate
 
@@ -49,6 +51,7 @@ MOST_MONEY = Fraction(3, 2)
 """An end of a range in whole units of money may be off by less than so many: by half of one, and by one more."""
 MOST_BELOW = 300
 """So many of the figures below one are looked through for what the ledger supposes."""
+MOST_PLACES = 12
 _COUNTS = ("gpu", "node")
 _ROUGH = regex(r"~|[0-9]\s*[kMBT]\b")
 """What is written so is rounded, however whole it is: 8B are 7.5 to 8.5."""
@@ -229,23 +232,24 @@ def assumed(*figures: Figure) -> str:
     return next((part.title for part in below if ASSUMED.search(part.address)), "")
 
 
-def rounding_of(figure: Figure) -> Fraction:
+def rounding_of(figure: Figure, project: ProjectLedger) -> Fraction:
     """How far a figure can move while each amount that is stated below it moves by half of its last written digit.
 
-    Counts and ratios are taken as they stand, eight GPUs are eight and 15% or 0.8 is what was decided, unless they have
-    two decimals: 1.37x was measured. So is a whole number that multiplies. In the figure's unit; 0 for a figure that is
-    stated itself, and where too much is below it.
+    The hours of runs are such amounts; `project` has them. Counts and ratios are taken as they stand, eight GPUs are
+    eight and 15% or 0.8 is what was decided, unless they have two decimals: 1.37x was measured. So is a whole number
+    that multiplies. In the figure's
+    unit; 0 for a figure that is stated itself, and where too much is below it.
     """
     below = list(closure(figure, most=MOST_BELOW))
     if figure.is_stated or len(below) > MOST_BELOW or not figure.value.exact:
         return ZERO
-    return figure.unit.from_base(add_up(_moved(figure, part) for part in below))
+    return figure.unit.from_base(add_up(_moved(figure, part, project) for part in below))
 
 
-def _moved(figure: Figure, part: Figure) -> Fraction:
+def _moved(figure: Figure, part: Figure, project: ProjectLedger) -> Fraction:
     """How far a figure moves with one of those below it, in base units. What is whole moves what it is added to, and
     nothing that it multiplies, unless it was cut to whole numbers itself."""
-    half, is_whole = _half(part)
+    half, is_whole = _half(part, project)
     if not half or part is figure:
         return part.unit.to_base(half)
     other = replace(part, value=point((part.use or ZERO) + half))
@@ -254,8 +258,11 @@ def _moved(figure: Figure, part: Figure) -> Fraction:
     return ZERO if is_whole and by != part.unit.to_base(half) else by
 
 
-def _half(part: Figure) -> tuple[Fraction, bool]:
+def _half(part: Figure, project: ProjectLedger) -> tuple[Fraction, bool]:
     """Half of the last printed digit of an amount in its unit, and whether it is whole; 0 for what is not an amount."""
+    if isinstance(part.origin, Tallied):
+        halves = list(_halves_of_runs(part.origin, project))
+        return add_up(half for half, _ in halves), all(is_whole for _, is_whole in halves)
     if not isinstance(part.origin, Stated):
         return ZERO, True
     text = part.origin.text.lstrip("~ ")
@@ -269,3 +276,23 @@ def _half(part: Figure) -> tuple[Fraction, bool]:
         return tolerances(text, read_quantity(text, part.unit))[0], is_whole
     except (Refusal, IndexError):
         return ZERO, True
+
+
+def _halves_of_runs(origin: Tallied, project: ProjectLedger) -> Iterator[tuple[Fraction, bool]]:
+    """The same of the hours of each run of a sum; of none where they are many, or are divided over days. Hours on
+    another GPU than that of the project are left out where they count as hours of that one."""
+    asked = origin.selection
+    if origin.count > MOST_BELOW or asked.days or asked.field not in (HOURS, OWN_HOURS):
+        return
+    for _, run, traits in project.each_run():
+        if asked.means(traits) and (asked.field == OWN_HOURS or traits.gpu == project.gpu):
+            hours, gpus = (run.wall_hours, run.gpus) if run.gpu_hours is None else (run.gpu_hours, Fraction(1))
+            yield _half_of(hours or ZERO) * (gpus or 0), run.charged_hours.denominator == 1
+
+
+def _half_of(number: Fraction) -> Fraction:
+    """Half of the last digit of a number as it is kept, without zeros at its end; 0 where the digits have no end."""
+    for places in range(MOST_PLACES):
+        if (number * 10**places).denominator == 1:
+            return Fraction(1, 2 * 10**places)
+    return ZERO

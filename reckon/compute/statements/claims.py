@@ -174,8 +174,9 @@ def read_claim(claim: Claim, unit: Unit) -> Quantity:
     return quantity
 
 
-def check(claim: Claim, figure: Figure) -> Check:
-    """Compares a claim with its figure. What its inputs were rounded by is looked for only where that can excuse it."""
+def check(claim: Claim, figure: Figure, project: ProjectLedger) -> Check:
+    """Compares a claim with its figure; `project` has the runs that it may sum. What its inputs were rounded by is
+    looked for only where that can excuse it."""
     text = str(claim.states)
     quantity = read_claim(claim, figure.unit)
     low, high = tolerances(text, quantity)
@@ -184,7 +185,7 @@ def check(claim: Claim, figure: Figure) -> Check:
         rough = rough_half(text, low)
         found = judge(quantity.value, figure.value, low, high, rough=rough)
         if found.kind in WRONG:
-            moved, terms = rounding_of(figure), count_terms(figure)
+            moved, terms = rounding_of(figure, project), count_terms(figure)
             found = judge(quantity.value, figure.value, low, high, moved, terms, rough)
         if found.kind in WRONG:
             found = judge_rounding(found, text, figure.unit)

@@ -96,7 +96,6 @@ class Guesses(Struct):
 
     columns: dict[str, Any] = {}
     statuses: dict[str, str] = {}
-    persons: dict[str, int] = {}
     unmapped: list[str] = []
     dates: str = ""
     skip: str = ""
@@ -149,21 +148,19 @@ def guess_columns(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Guesse
 def _assign_columns(cells: dict[str, list[str]], found: Guesses) -> None:
     """Gives each thing that a row can hold the column whose name says it most surely."""
     meanings = {name: _meanings(name, values) for name, values in cells.items()}
-    found.persons = {name: len(set(cells[name])) for name in cells if PERSON in meanings[name]}
+    persons = [name for name in cells if PERSON in meanings[name]]
     free = {name: ranks for name, ranks in meanings.items() if PERSON not in ranks}
-    chosen: dict[str, str] = {}
+    chosen = dict.fromkeys(persons[:1], PERSON)
     for held in _NAMES:
         ranks = {name: meant[held] for name, meant in free.items() if held in meant}
         if ranks:
             name = min(ranks, key=lambda name: ranks[name])
             chosen[name] = held
             del free[name]
-    for name, count in list(found.persons.items())[:1]:
-        chosen[name] = PERSON
-        found.comments[name] = f"{plural(count, 'value')}; never stored"
-        del found.persons[name]
+    for name in persons[:1]:
+        found.comments[name] = f"{plural(len(set(cells[name])), 'value')}; never stored"
     found.columns = {name: _with_unit(chosen[name], name, cells[name], found) for name in cells if name in chosen}
-    found.unmapped = list(free)
+    found.unmapped = [*free, *persons[1:]]
 
 
 def _meanings(name: str, cells: Sequence[str]) -> dict[str, int]:

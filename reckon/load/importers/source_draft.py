@@ -235,8 +235,6 @@ def _setting_lines(settings: Mapping[str, Any], guesses: Guesses) -> Iterator[st
             yield f"  columns:{comment}"
             for column, held in value.items():
                 yield f"    {scalar(column, True)}: {_flow(held)}{_comment(guesses.comments.get(column, ''))}"
-            for column, count in guesses.persons.items():
-                yield f"    # {scalar(column, True)} names persons ({plural(count, 'value')}), and is not stored"
             if guesses.unmapped:
                 yield f"    # not used: {', '.join(scalar(column, True) for column in guesses.unmapped[:20])}"
         else:
