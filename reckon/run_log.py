@@ -252,7 +252,7 @@ class Entry:
         """Has the ledger take the row of a run that has ended; what it does not take stays in the spool."""
         self.change(fields)
         if not self.add("the run is not in the ledger"):
-            words = "add", "runs", self.spool, self.project, "--root", self.root
+            words = "add", "runs", self.spool, self.project, "--root", self.root, "--anyway"
             complain(f"to take it later: {self.program} {shlex.join(words)}")
 
     def add(self, told: str) -> str:

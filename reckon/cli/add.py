@@ -12,7 +12,6 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from reckon.compute.book import Book
@@ -191,7 +190,7 @@ def try_entries(
     rows: Sequence[EntryRow],
     today: datetime,
     anyway: bool,
-    ends: Mapping[Place, EntryRow] = MappingProxyType({}),
+    ends: Mapping[Place, EntryRow],
     wrong: Sequence[str] = (),
 ) -> tuple[RunsDraft, Book]:
     """The files with new entries in them, and those of runs that ended, by their places, as they are now; and the book

@@ -64,7 +64,7 @@ def can_i(options: Namespace) -> int:
     before = load_sound_book(options.root)
     task = f"{project_id}.plan.{options.item}" + (f".seeds.{run['seed']}" if "seed" in run else "")
     run |= options.progress or _expected_progress(before, project_id, task, run)
-    after = try_entries(options, before, project_id, [EntryRow(0, run)], today, options.anyway)[1]
+    after = try_entries(options, before, project_id, [EntryRow(0, run)], today, options.anyway, {})[1]
     hours = difference(*(book.get(f"{project_id}.actual.total") for book in (after, before)))
     if hours and not hours.use:
         raise CommandError("the run takes 0 GPU-hours; give more GPUs and hours than zero")

@@ -80,11 +80,12 @@ def until_open(root: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def _signals_of_a_terminal() -> Iterator[None]:
-    """What runs in the background of a script ignores SIGINT and SIGQUIT, and so would all that a test begins."""
-    was = signal.signal(signal.SIGINT, signal.default_int_handler), signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    """What runs in the background of a script, or below `nohup`, ignores signals, and so would what a test begins."""
+    was = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGHUP, signal.SIGQUIT)}
+    was[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
-    signal.signal(signal.SIGINT, was[0])
-    signal.signal(signal.SIGQUIT, was[1])
+    for number, handler in was.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture
