@@ -160,11 +160,9 @@ _UNITS = (("GPU-h", HOUR, "gpu_seconds"), ("kWh", 1, "energy_kwh"), ("USD", 1, "
 
 
 def _amount_text(unit: str, amount: Fraction) -> str:
-    return number_text(amount, False) if unit == "GPU-h" else _decimal(amount, unit)
-
-
-def _decimal(amount: Fraction, unit: str) -> str:
-    """An amount with its decimals: money to the cent."""
+    """An amount of a unit, or below the head of a column: money to the cent."""
+    if unit in ("GPU-h", HOURS_HEAD):
+        return number_text(amount, False)
     return decimal(amount, CENTS if "$" in unit or unit == "USD" else DECIMALS)
 
 
@@ -190,7 +188,8 @@ def _describe_entries(project: ProjectLedger, taken: Taken, adds: str) -> Iterat
     source = taken.rules.name
     lock = project.locks.get(source)
     runs = _entries_of(project.written, source)
-    heads = [head for head in _HEADS[adds] if head != EFFECTIVE or any(map(_states_effective, runs))]
+    is_stated = any(run.imported and run.imported.effective_usd is not None for run in runs)
+    heads = [head for head in _HEADS[adds] if head != EFFECTIVE or is_stated]
     jobs = bool(lock and lock.counted)
     for title, key in _TABLES.items() if runs else ():
         if not adds or title == "item":
@@ -206,10 +205,6 @@ def _describe_entries(project: ProjectLedger, taken: Taken, adds: str) -> Iterat
         yield from _draft_rules(what, _by_amount(loose, heads, loose_name), heads[:1])
     for rule, amount in _list_ignored(project, source, adds).items():
         yield f"Ignored by `{rule}`: {amount}: {_why_ignored(taken, rule)}"
-
-
-def _states_effective(run: Run) -> bool:
-    return run.imported is not None and run.imported.effective_usd is not None
 
 
 def _entries_of(files: Iterable[RunFile], source: str) -> list[Run]:
@@ -244,7 +239,7 @@ def _stated(kept: KeptOfJob, head: str) -> Fraction:
 def _format_row(name: str, many: int, runs: Iterable[Run], heads: Iterable[str]) -> str:
     """How many entries or jobs there are, and what they come to by each heading."""
     sums = {head: _add_amounts(runs, head) for head in heads}
-    texts = (number_text(sum, False) if head == HOURS_HEAD else _decimal(sum, head) for head, sum in sums.items())
+    texts = (_amount_text(head, sum) for head, sum in sums.items())
     return f"  {cut(name, WIDTH - 1):{WIDTH}}{many:>9,}" + "".join(f"{text:>13}" for text in texts)
 
 
@@ -262,7 +257,7 @@ def _list_ignored(project: ProjectLedger, source: str, adds: str) -> dict[str, s
     asides_of = group_by((aside for aside in lock.aside if aside.why == IGNORED), lambda aside: str(aside.rule))
     for rule, asides in sorted(asides_of.items()):
         amount = add_up(_stated(aside, head) if head in _STATED else aside.wall_seconds / HOUR for aside in asides)
-        found[rule] = f"{plural(len(asides), *_ENTRIES)} with {_decimal(amount, head)} {head.replace('$', 'USD')}"
+        found[rule] = f"{plural(len(asides), *_ENTRIES)} with {_amount_text(head, amount)} {head.replace('$', 'USD')}"
     return found
 
 
@@ -280,7 +275,7 @@ def _stated_too(taken: Taken) -> Iterator[str]:
     """Energy and money that a source with hours states beside them."""
     extras = [stored.job.extras for stored in taken.merged.jobs.values() if stored.ran]
     sums = {head: add_up(getattr(stated, name) or ZERO for stated in extras) for head, name in _STATED.items()}
-    said = [f"{_decimal(amount, head)} {head.replace('$', 'USD')}" for head, amount in sums.items() if amount]
+    said = [f"{_amount_text(head, amount)} {head.replace('$', 'USD')}" for head, amount in sums.items() if amount]
     if said:
         yield f"  These jobs state {' and '.join(said)}, too."
 

@@ -82,7 +82,7 @@ def test_the_draft_of_a_sheet(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         "    GPU: gpu",
         "    Number of GPUs: gpus",
         "    # not used: Comment",
-        "  constants: {state: completed}        # assumed: no column holds the outcome",
+        "  constants: {state: completed}        # assumed: no column holds state",
         "  cards: {A100: a100-40gb, L40S: l40s}        # the card of the catalogue for each type of GPU",
         "  rules:",
         r"    rule-1: {when: {name: 'sft seed (?P<seed>\d+)'}, item: sft}        # 148.0 GPU-h",
@@ -111,7 +111,7 @@ def test_a_draft_keeps_what_it_knows_and_says_what_lacks(tmp_path: Path, capsys:
         "    gpu: gpu",
         "    wall_s: {is: wall_hours, unit: s}",
         "    # not used: when, colour",
-        "  constants: {state: completed, gpus: 1}        # assumed: no column holds the outcome or the number of GPUs",
+        "  constants: {state: completed, gpus: 1}        # assumed: no column holds state or gpus",
         "  # add the column of the run (`name`)",
     ]
 

@@ -91,15 +91,16 @@ def index_numbers(numbers: Iterable[Number]) -> NumberIndex:
 def find_entry(entry: Holding, index: NumberIndex) -> Number | None:
     """The number that prints an entry, the nearest to the line that its record names; or None."""
     places = (index.get(reading, ()) for reading in entry.readings)
-    found = [number for number in chain.from_iterable(places) if _prints(number, entry)]
+    found = filter(partial(_prints, entry), chain.from_iterable(places))
     return min(found, key=partial(distance, entry), default=None)
 
 
-def _prints(number: Number, entry: Holding) -> bool:
+def _prints(entry: Holding, number: Number) -> bool:
     """Whether a number of its size prints an entry: under a word of its name, near its line if one is named; or on that
     line."""
-    shares = number.passage.words & entry.words
-    return number.passage.line == entry.line or bool(shares and distance(entry, number) <= NEAR)
+    if number.passage.words.isdisjoint(entry.words):
+        return number.passage.line == entry.line
+    return distance(entry, number) <= NEAR
 
 
 def index_holdings(holdings: Iterable[Holding]) -> HoldingIndex:
@@ -129,9 +130,8 @@ def _is_held(number: Number, places: list[tuple[Fraction, Holding]], end: Fracti
     last = bisect_right(places, end + reach, key=itemgetter(0))
     is_name = number.is_name or number.passage.is_code
     for size, holding in places[first:last]:
-        is_size = size == end or holding.kind == FIGURE
-        is_here = distance(holding, number) == 0
-        if is_size and is_here and (is_name or holding.words & number.passage.words):
+        is_held = (size == end or holding.kind == FIGURE) and not distance(holding, number)
+        if is_held and (is_name or holding.words & number.passage.words):
             return True
     return False
 

@@ -22,8 +22,6 @@ _RULE = re.compile(r"(?=.*-)(?=.*\|)[ \t|:-]+")
 _MARKUP = re.compile(
     r"<!--[^<]{0,2000}?-->|\]\([^()\s]{0,500}\)|\bhttps?://\S{1,500}|</?[A-Za-z][^<>]{0,200}>|[*`]|\s?CO[2₂](?:eq?)?"
 )
-_UNITS = ("unit", "units")
-"""Heads of a column that has the units of the others."""
 _WORD = re.compile(r"[a-z]+\d{2,}|[a-z]{2,}\d|\b[a-z]\d\b|[a-z]{3,}")
 _ENDING = re.compile(r"(?<=[a-z]{3})(?:ings?|e[dsr]?|s)$")
 _COMMON = frozenset(
@@ -95,7 +93,7 @@ def read_document(text: str, name: str = "") -> list[Passage]:
         if "|" in shown and (heads or _RULE.fullmatch(below)):
             cells = [plain(cell) for cell in _CELL_END.split(line.strip().strip("|"))]
             below_heads = list(zip(cells, heads, strict=False))
-            units = "".join(f", {cell[:MOST_NAME]}" for cell, head in below_heads if head.lower() in _UNITS)
+            units = "".join(f", {cell[:MOST_NAME]}" for cell, head in below_heads if head.lower() in ("unit", "units"))
             parts = [(cell, f"{cells[0][:MOST_NAME]}, {head[:MOST_NAME]}{units}", "") for cell, head in below_heads]
             table = table if heads else number
             heads = heads or cells

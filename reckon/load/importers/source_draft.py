@@ -193,11 +193,9 @@ def _guess_table(text: str, file: str, settings: dict[str, Any]) -> Guesses:
     constants = {}
     if guesses.has_hours and not counted:
         constants = {"state": "completed"} if "state" not in held else {}
-        lacking = ["the outcome"] if constants else []
         if held.isdisjoint({"gpus", "gpu_hours"}):
             constants["gpus"] = "1"
-            lacking.append("the number of GPUs")
-        comments["constants"] = f"assumed: no column holds {' or '.join(lacking)}"
+        comments["constants"] = f"assumed: no column holds {' or '.join(constants)}"
     comments["rows"] = "assumed: no column holds an id, and each row counts"
     guessed = {
         "counts": counted,

@@ -36,7 +36,7 @@ _IN_UNIT = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?(ms|s|sec|min|h|d)")
 _MILLISECONDS = {"ms": 1, "s": 1000, "sec": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
 DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b")
-_SLASHED = re.compile(r"([0-9]{4})/([0-9]{2})/([0-9]{2})\b")
+_SLASHED = re.compile(r"^([0-9]{4})/([0-9]{2})/([0-9]{2})\b")
 DAYS = re.compile(r"([0-9]{1,5}) days? (?=[0-9]{1,2}:)")
 """As pandas writes a duration: `0 days 01:02:03`."""
 _ANY_DATE = re.compile(rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}|{DATE.pattern}")
@@ -166,6 +166,8 @@ def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row
     cells["job"] = cells.get("job") or str(source.constants.get("name", ""))
     if not cells["job"]:
         raise BadRow("this row has no job", f"check the column for `job`{SKIP}")
+    person = cells.get("person", "")
+    cells["job"] = _id_without(person, cells["job"])
     hours = source.counted == HOURS
     is_csv = source.format == "csv"
     gpus = _read_gpus(cells, "1" if hours and is_csv else "", reading.mark)
@@ -179,13 +181,12 @@ def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row
     if not cells.get("state") and not hours:
         words = (word.upper() for word, status in source.statuses.items() if word and status == "completed")
         cells["state"] = next(words, "COMPLETED")
-    person = cells.get("person", "")
     says = {name: _without(person, cells[name]) for name in MATCHED if cells.get(name)}
     if person:
         says["person"] = person
     if not is_csv and "name" not in holds:
         says["name"] = cells["job"]
-    id = "/".join(row[at].strip() for at in key) or cells["job"]
+    id = _id_without(person, "/".join(row[at].strip() for at in key)) or cells["job"]
     if key and "key" in source.from_preset:  # bills name resources by long paths, which nobody has to read
         id = f"{cells['job'][:40]}-{hashlib.sha256(id.encode()).hexdigest()[:12]}"
     return job_row(line, id, elapsed, cells, gpus=gpus, says=says, extras=extras)
@@ -195,6 +196,12 @@ def _without(person: str, text: str) -> str:
     """A text, such as the name of a run, without the person of its row and without e-mail addresses."""
     shown = text.replace(person, HIDDEN) if len(person) > 1 else text
     return _ADDRESS.sub(HIDDEN, shown)
+
+
+def _id_without(person: str, text: str) -> str:
+    """The same of an id, which stays another one than those of other persons."""
+    shown = _without(person, text)
+    return text if shown == text else f"{shown}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
 def _read_gpus(cells: Mapping[str, str], default: str, mark: str | None) -> Gpus:
@@ -298,8 +305,7 @@ def _read_moment(name: str, text: str, order: str | None) -> str:
         return match[1] or match[2]
     if text.isdecimal() or text.lower() in clock.NEVER:
         return text
-    if _SLASHED.match(text):
-        return _SLASHED.sub(r"\1-\2-\3", text)
+    text = _SLASHED.sub(r"\1-\2-\3", text)
     if order is None:
         if DATE.match(text):
             right = "state which in the source: `dates: day-first` or `dates: month-first`"

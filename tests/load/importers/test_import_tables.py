@@ -189,6 +189,15 @@ def test_a_person_is_taken_out_of_what_is_stored(tmp_path: Path) -> None:
     assert sorted(job.job.says["name"] for job in kept(taken)) == ["PERSON", "fit /home/PERSON/x", "o"]
 
 
+def test_a_name_that_stands_for_an_id_is_stored_without_its_person(tmp_path: Path) -> None:
+    columns = "  columns: {run: name, who: person, h: wall_hours}\n  constants: {state: completed, gpus: 1}\n"
+    rows = b"run,who,h\nfit-zz-ida,zz-ida,1\nfit-zz-bo,zz-bo,2\nby zz-cy@lab.org,zz-bo,4\n"
+    for key in ("", "  key: [run, h]\n"):
+        taken = sound(SOURCE + columns + key + ALL, rows)
+        assert seconds(taken) == 7 * 3600, "two persons have two runs"
+        assert "zz-" not in str(kept(taken)) + str(list(taken.merged.jobs))
+
+
 def test_persons_are_no_key(tmp_path: Path) -> None:
     source = SOURCE + COLUMNS.replace("n: gpus", "n: gpus, who: person") + "  rows: parts\n  key: [who, id]\n" + ALL
     problems = [str(problem) for problem in load(planted(tmp_path, source))[1]]
