@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -12,11 +12,11 @@ from time import sleep
 from typing import Any, NoReturn
 from urllib.parse import unquote
 
-from .files import Blocked
-
 NAMES = ("127.0.0.1", "localhost", "[::1]")
 PAUSE = 0.5
 """The seconds between two looks at what is watched."""
+Tell = Callable[..., None]
+"""Tells lines."""
 
 
 def refuse(named: str, path: str, host: str, port: int) -> tuple[int, str]:
@@ -31,55 +31,42 @@ def refuse(named: str, path: str, host: str, port: int) -> tuple[int, str]:
     return (404, "There is no such page.") if "\0" in unquote(path) else (0, "")
 
 
-def refuse_port(port: int, error: OSError) -> Blocked:
-    """What is raised where the port cannot be had."""
-    return Blocked(f"port {port}: {error.strerror}; name another with --port")
+class FolderServer(ThreadingHTTPServer):
+    """Serves a folder on this machine, and does something again when files change; it has the methods of the server of
+    MkDocs that `serve` uses."""
 
+    def __init__(self, again: Callable[[], None], host: str, port: int, folder: Path, tell: Tell) -> None:
+        class Handler(SimpleHTTPRequestHandler):
+            def send_head(self) -> Any:
+                status, why = refuse(",".join(self.headers.get_all("Host", [])), self.path, host, port)
+                return self.send_error(status, explain=why) if status else super().send_head()
 
-def serve_folder(
-    again: Callable[[], None], host: str, port: int, folder: Path, watched: Sequence[Path], tell: Callable[..., None]
-) -> None:
-    """Serves a folder until it is interrupted, and calls `again` when files that are `watched`, or lie in such folders,
-    change. Raises Blocked where the port is taken."""
+            def log_message(self, format: str, *values: object) -> None:
+                pass
 
-    class Handler(SimpleHTTPRequestHandler):
-        """Serves the files of a folder, and keeps silent about it."""
-
-        def send_head(self) -> Any:
-            status, why = refuse(",".join(self.headers.get_all("Host", [])), self.path, host, port)
-            return self.send_error(status, explain=why) if status else super().send_head()
-
-        def log_message(self, format: str, *values: object) -> None:
-            pass
-
-    try:
-        server = ThreadingHTTPServer((host, port), partial(Handler, directory=str(folder)))
-    except OSError as error:
-        raise refuse_port(port, error) from None
-    with server:
-        Thread(target=server.serve_forever, daemon=True).start()
+        super().__init__((host, port), partial(Handler, directory=str(folder)))
+        self.again, self.watched = again, list[Path]()
+        Thread(target=self.serve_forever, daemon=True).start()
         tell(f"Serving http://{host}:{port}/ (Ctrl-C stops it; reload a page to see your edits)")
-        try:
-            _follow(again, watched)
-        except KeyboardInterrupt:
-            server.shutdown()
 
+    def watch(self, path: str) -> None:
+        """Has an eye on a file, or on the files in a folder."""
+        self.watched.append(Path(path))
 
-def _follow(again: Callable[[], None], watched: Sequence[Path]) -> NoReturn:
-    """Calls a function whenever files change."""
-    seen = _look(watched)
-    while True:
-        sleep(PAUSE)
-        now = _look(watched)
-        if now != seen:
-            seen = now
-            again()
+    def serve(self) -> NoReturn:
+        """Looks for changes until it is interrupted; requests are answered meanwhile."""
+        seen = self._look()
+        while True:
+            sleep(PAUSE)
+            now = self._look()
+            if now != seen:
+                seen = now
+                self.again()
 
-
-def _look(watched: Sequence[Path]) -> set[tuple[Path, int]]:
-    """The files that are watched, each with when it was changed last."""
-    found = set()
-    for path in (path for top in watched for path in (top, *top.rglob("*"))):
-        with suppress(OSError):  # it has gone meanwhile
-            found.add((path, path.stat().st_mtime_ns))
-    return found
+    def _look(self) -> set[tuple[Path, int]]:
+        """The files that are watched, each with when it was changed last."""
+        found = set[tuple[Path, int]]()
+        for top in self.watched:
+            with suppress(OSError):  # one has gone meanwhile: the next look differs
+                found |= {(path, path.stat().st_mtime_ns) for path in (top, *top.rglob("*"))}
+        return found

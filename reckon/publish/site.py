@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
 
+    from .local_server import Tell
+
 
 _INHERITS = re.compile(rf"^(INHERIT:[ \t]*)(['\"]?){re.escape(ORDER)}\2(?=\s|$)", re.MULTILINE)
 
@@ -186,9 +188,6 @@ def _listening(place: Path) -> Iterator[list[str]]:
 WATCHED = ("ledger", "templates", "docs/guide", "docs/assets", "mkdocs.yml")
 PLAIN = [("Content-Type", "text/plain; charset=utf-8")]
 
-Tell = Callable[..., None]
-"""Tells lines."""
-
 
 def serve(
     root: Path, host: str, port: int, sources: Callable[[], Sources], tell: Tell, builder: str = MATERIAL
@@ -198,6 +197,8 @@ def serve(
     `sources` gives what the site is made of, or raises Blocked where it cannot: the last good site stays then. Raises
     Blocked where there is nothing to show at all, or the port is taken.
     """
+    from .local_server import FolderServer
+
     with tempfile.TemporaryDirectory(prefix="budget-") as folder:
         site_dir = Path(folder, "site")
 
@@ -213,18 +214,15 @@ def serve(
                 tell(str(error))
 
         make()
-        paths = dict.fromkeys([*(root / name for name in WATCHED), package_files.part("templates")])
-        watched = [path for path in paths if path.exists()]
-        if builder == ZENSICAL:
-            from .local_server import serve_folder
-
-            serve_folder(again, host, port, site_dir, watched, tell)
-            return
-        server = _server(again, host, port, site_dir, tell)
-        for path in watched:
-            server.watch(str(path))
         try:
-            server.serve()  # type: ignore[no-untyped-call]
+            server = (FolderServer if builder == ZENSICAL else _server)(again, host, port, site_dir, tell)
+        except OSError as error:
+            raise Blocked(f"port {port}: {error.strerror}; name another with --port") from None
+        for path in dict.fromkeys([*(root / name for name in WATCHED), package_files.part("templates")]):
+            if path.exists():
+                server.watch(str(path))
+        try:
+            server.serve()
         except KeyboardInterrupt:
             pass
         finally:
@@ -235,16 +233,10 @@ def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tel
     """The server of MkDocs, which also reloads what a browser shows; it says where it is once it listens."""
     from mkdocs.livereload import LiveReloadServer
 
-    from .local_server import refuse, refuse_port
+    from .local_server import refuse
 
     class Server(LiveReloadServer):
-        """Says in plain words whether it could take its port, and answers to the names of this machine alone."""
-
-        def server_bind(self) -> None:
-            try:
-                super().server_bind()
-            except OSError as error:
-                raise refuse_port(port, error) from None
+        """Answers to the names of this machine alone."""
 
         def serve_request(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
             status, why = refuse(environ.get("HTTP_HOST", ""), environ["PATH_INFO"], host, self.server_port)
