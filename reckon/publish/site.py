@@ -216,17 +216,17 @@ def serve(
         make()
         try:
             server = (FolderServer if builder == ZENSICAL else _server)(again, host, port, site_dir, tell)
-        except OSError as error:
-            raise Blocked(f"port {port}: {error.strerror}; name another with --port") from None
-        for path in dict.fromkeys([*(root / name for name in WATCHED), package_files.part("templates")]):
-            if path.exists():
-                server.watch(str(path))
-        try:
-            server.serve()
+            for path in dict.fromkeys([*(root / name for name in WATCHED), package_files.part("templates")]):
+                if path.exists():
+                    server.watch(str(path))
+            try:
+                server.serve()
+            finally:
+                server.shutdown()
         except KeyboardInterrupt:
             pass
-        finally:
-            server.shutdown()
+        except OSError as error:
+            raise Blocked(f"port {port}: {error.strerror}; name another with --port") from None
 
 
 def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tell: Tell) -> LiveReloadServer:
