@@ -88,7 +88,7 @@ class Findings(OfProject):
         if group.lead.cells:
             found = _find_cause(group.lead) if _has_one_cause(group.members) else ()
             is_unknown = group.severity != "note" and not any(map(_find_cause, group.members))
-            return ("No cause found",) if is_unknown else found
+            return ("No common slip gives what is stated",) if is_unknown else found
         return () if group.by_rows else group.arithmetic
 
     def calculation(self, group: FindingGroup) -> Cell:
@@ -98,8 +98,7 @@ class Findings(OfProject):
             return None
         of = () if self.is_about_one(group) else (row_title(format_sentence(group.lead.cells[0])), ": ")
         if isinstance(figure.origin, Worked):
-            given = [(f"{called(part).rpartition(': ')[2]} ", part) for part in figure.origin.operands]
-            return (*of, "From ", *join_sentences(given, ", "), " follow ", As(figure, "plain"))
+            return (*of, "From ", figure.origin.operands[0], ": ", figure.origin.how, " = ", As(figure, "plain"))
         return (*of, As(figure, "workings"), " = ", As(figure, "plain"))
 
     def is_about_one(self, group: FindingGroup) -> bool:

@@ -16,7 +16,7 @@ from reckon.model.records import Claim
 from ..book import Book
 from ..statements.agreement import assumed
 from ..statements.claims import Order, order_of
-from .common import in_unit_of, numbered, places, stated_at, supposed
+from .common import in_unit_of, inside, numbered, places, stated_at, supposed, with_notes
 from .stated import Stated, stated_of, stated_span
 
 
@@ -119,18 +119,23 @@ def _judged(order: Order, first: Side, second: Side) -> str:
 
 def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Side, second: Side) -> Finding:
     sides: dict[str, Figure | str] = {"first": first.shown, "second": second.shown, "relation": order.relation}
-    other = () if order.is_quantity else say("{title}; ", title=second.figure.title)
-    said = say("it should be {relation} {second} (", **sides) + other
     much = "is not" if severity == "error" else "is not all"
+    said = say("it should be {relation} {second} ({at})", at=stated_at(claim), **sides)
+    title = say("{title}: {first} {much} {relation} {second}", title=first.figure.title, much=much, **sides)
+    remedy = say("State one of the two: {first} or {second}.", **sides)
+    if not order.is_quantity:
+        title += say(" ({title})", title=inside(second.figure.title))
+        if second.shown is second.figure and not second.figure.is_stated:
+            remedy = say("Write what is {relation} {second}, or say what {first} is of.", **sides)
     # What is stated rests on nothing of the ledger; what is calculated may rest on what it supposes.
     ours = assumed(*(side.figure for side in (first, second) if side.shown is side.figure))
     return make_finding(
         "order-contradicted",
         subject,
-        say("{title}: {first} {much} {relation} {second}", title=first.figure.title, much=much, **sides),
-        said + say("{at})", at=stated_at(claim)) + supposed(ours),
+        title,
+        with_notes(said, claim) + supposed(ours),
         "The figures next to this statement contradict it.",
-        say("State one of the two: {first} or {second}.", **sides),
+        remedy,
         (claim.place, *places(first.figure, second.figure)[:10]),
         remark=bool(ours),
         severity="note" if ours else severity,

@@ -80,9 +80,10 @@ def _axis(project: ProjectLedger, book: Book, claim: Claim, axis: int) -> Iterat
 def _finding(claim: Claim, off: list[tuple[Fraction, Drawn]], subject: str) -> Finding:
     points = {each.title: each for _, each in reversed(off)}
     shown = [each for _, each in off if points[each.title] is each][:MOST_POINTS]
-    text = "{title} is drawn at {drawn}, stated {stated}"
+    text = "The label of {title} covers {drawn}; {stated} is stated"
     told = joined((say(text, title=each.title, drawn=each.drawn, stated=each.stated) for each in shown), ". ")
-    told += say(". There are {more} more", more=str(len(points) - len(shown))) if len(points) > len(shown) else ()
+    rest = [title for title in reversed(points) if points[title] not in shown]
+    told += say(". Also misplaced: {rest}", rest=", ".join(rest)) if rest else ()
     many = counted(len(points), Unit(symbol="points"))
     title = "{at}: a point is not at its stated figures"
     if len(points) > 1:

@@ -220,7 +220,7 @@ def _half_digit(digits: str, end: Fraction | None, is_rough: bool) -> Fraction:
         return ZERO
     power = -len(digits.partition(".")[2])
     half = Fraction(f"1e{power}") / 2 * abs(end) / Fraction(digits)
-    if not is_rough or power:
+    if not is_rough:
         return half
     zeros = len(digits) - len(digits.rstrip("0"))
     return max(half, min(half * Fraction(f"1e{zeros}"), abs(end) * ROUGH_SHARE))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace as replace_figure
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import islice, takewhile
@@ -67,6 +68,8 @@ SPREAD = Decimal("0.3")
 """Within so many powers of ten half of all chance errors lie."""
 PI = Decimal("3.141592653589793238462643383")
 MOST_SURPRISE = Decimal(6)
+APART = Fraction(5, 100)
+"""What the inputs of a document give is told where it is further off the calculated figure than this share."""
 TIE = Fraction(2, 1000)
 """What is off by no more than this share, behind its last digit, was rounded to the other side."""
 CLOSE = Fraction(3, 100)
@@ -134,7 +137,7 @@ def _explain(document: Document, found: list[Check]) -> None:
     together = _columns(document, own, best)
     for place in own:
         causes = _ranked(document, fits[place], together)
-        found[place] = _told(document, place, causes) if causes else checks[place]
+        found[place] = _told(document, place, causes) if causes else _with_own_inputs(document, place)
     for place in consistent:
         if checks[place].agreement.kind in (ROUNDED, COARSE):
             found[place] = _withdrawn(document, place, fits[place])
@@ -319,10 +322,22 @@ def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -
     near = [cause for cause in others if cause.kind != first.kind and cause.odds >= first.odds - BESIDE]
     is_formula = first.kind == KINDS[0].name
     wrong = tuple(at for at in first.used if not document.checks[at].holds)
-    check = replace(document.checks[place], causes=(first, *([] if is_formula else near[:1])))
+    check = _with_own_inputs(document, place)
+    check = replace(check, causes=(first, *([] if is_formula else near[:1])))
     if first.kind in FOLLOWING and first.is_sure and wrong:
         return replace(check, way=FOLLOWING[first.kind], after=wrong)
     return _carried_on(check) if is_formula and first.is_sure else check
+
+
+def _with_own_inputs(document: Document, place: int) -> Check:
+    """A check that is wrong, with what its document's own inputs give where that is far from what is calculated."""
+    check, own = document.checks[place], Miss(place, document).own
+    figure = check.figure
+    if own is None or not own.used or figure.use is None or own.value.use is None:
+        return check
+    if check.agreement.severity == "note" or abs(own.value.use - figure.use) <= APART * abs(figure.use):
+        return check
+    return replace(check, given=replace_figure(figure, address="", value=own.value))
 
 
 def _withdrawn(document: Document, place: int, fits: Sequence[Fit]) -> Check:

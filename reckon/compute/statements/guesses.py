@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import permutations
+from itertools import combinations, permutations
 from math import ceil, floor
 from typing import Any, NamedTuple
 
@@ -325,7 +325,8 @@ def _others(miss: Miss, figure: Figure) -> Iterator[Figure]:
 
 
 def margin(miss: Miss) -> Guesses:
-    """A share taken twice, left out, of what it is a part of, or of more than it should be."""
+    """A share taken twice, left out, of what it is a part of, or of more than it should be; or another one added."""
+    yield from _on_top(miss)
     for share in _shares(miss.figure):
         number = planned(share)
         of = f"{_percent(number)} ({_name(share)})"
@@ -343,6 +344,17 @@ def margin(miss: Miss) -> Guesses:
         for operand, other in others:
             more = replace(other, value=_sum(operand.value, value_in(other, operand.unit), 1))
             yield from miss.replaced(operand, more, f"{of} is taken of {_name(operand)} and {_name(other)}")
+
+
+def _on_top(miss: Miss) -> Guesses:
+    """A range made of a single figure by two round shares that are added to it."""
+    is_range = miss.figure.value.exact and not miss.check.value.exact
+    pairs = list(combinations(ROUND_SHARES, 2)) if is_range else []
+    for low, high in pairs:
+        words = f"a margin of {_percent(low)} to {_percent(high)} is added"
+        ends = zip(miss.figure.value.ends, (low, low, high), strict=True)
+        value = Value(*(end and end * (1 + share) for end, share in ends))
+        yield Guess(value, words, ("on top", low, high), weight=Fraction(1, len(pairs)))
 
 
 def _percent(share: Fraction) -> str:
@@ -445,5 +457,6 @@ def two_slips(miss: Miss) -> Guesses:
             # Nobody can tell this from a round share.
             share = ratio / number - 1
             if abs(share) in ROUND_SHARES:
-                words = f"either {words}; or {_percent(abs(share))} {'added' if share > 0 else 'taken off'}"
+                both = f"{words} (together {float(1 + share):g} times)"
+                words = f"either {both}; or {_percent(abs(share))} {'added' if share > 0 else 'taken off'}"
             yield from miss.scaled(ratio / number, words, (ratio, key), is_near=True)
