@@ -60,7 +60,9 @@ def test_what_its_own_operands_do_not_give_is_an_error_of_its_own(ledger: Any) -
     """From the 80 hours stated it would be $200, from the 100 calculated $250; $150 is neither."""
     first, second = entries(ledger, time_oak="80", cost_oak="150")
     assert (names(first.members), names(second.members)) == (["time-oak"], ["cost-oak"])
-    assert format_sentence(second.arithmetic).endswith("calculated $250"), "nothing explains it"
+    assert format_sentence(second.arithmetic).endswith("calculated $250; the document's own inputs give $200"), (
+        "nothing explains it"
+    )
 
 
 def test_what_follows_from_rounded_figures_says_so_and_is_a_note(ledger: Any) -> None:
@@ -108,8 +110,9 @@ def shown(book: Book) -> list[tuple[str, int, int]]:
     ]
 
 
-SLIP = "seconds divided by 1,000 instead of 3,600, and the number of models left out; or 10% taken off"
-KILO = ("Generation: 8 stated figures are up to 12% too low", 8, 37)
+SLIP = "seconds divided by 1,000 instead of 3,600, and the number of models left out (together 0.9 times); "
+SLIP += "or 10% taken off"
+KILO = ("Generation: 8 stated figures in “Single GPU” are 9–12% too low", 8, 37)
 
 
 def test_one_slip_of_phase_2_is_one_finding(tmp_path: Path) -> None:

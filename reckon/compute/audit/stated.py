@@ -50,7 +50,7 @@ class StatedEntry(Struct, frozen=True):
         if len(figures) * len(stated) > MOST_VALUES:
             return say("{what}: {many}{table} are {off}", what=what, many=many, table=table, off=_how_far_off(some))
         if len({statement_of(check) for check in some}) == 1:
-            what = stated_at(some[0].claim)
+            what, table = stated_at(some[0].claim), ""
         return (
             f"{what}: ",
             *_each_without_link(stated.values()),
@@ -131,7 +131,8 @@ def entries_of(checks: Checks) -> tuple[list[StatedEntry], dict[int, int]]:
 def is_rounding(check: Check) -> bool:
     """Whether a stated figure is a little off, by its rounding, and no more."""
     apart = abs(planned(check.stated) - planned(check.figure))
-    is_known = check.kind == CARRIED_ON or check.slip == CUT or not (check.value.exact and check.agreement.digits)
+    is_rounded = not (check.value.exact and (check.causes or check.agreement.digits))
+    is_known = check.kind == CARRIED_ON or check.slip == CUT or is_rounded
     return is_known and check.agreement.severity == "note" and apart < SLIGHT * planned(check.figure)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from msgspec import structs
 
@@ -69,7 +70,7 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
             made = _contradicted(check, numbered(seen, check.figure.address))
             found[at] = _weighed(book, made, check, checks)
     words = [worded for worded in book.worded[project.id] if worded.holds is False]
-    alike = group_by(words, _like)
+    alike = group_by(words, partial(_like, project, book))
     for at, finding in found.items():
         yield _of_entry(finding, at, entries[homes[at]], found, checks) if at in homes else finding
     for worded in words:
@@ -81,15 +82,16 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
                 named = structs.replace(named, severity="warning")
             yield _of_entry(named, -1, home, found, checks)
         else:
-            some = alike[_like(worded)]
+            some = alike[_like(project, book, worded)]
             yield structs.replace(named, common=Common(f"{named.rule}:{some[0].address}", _all_named(some)))
 
 
-def _like(worded: Worded) -> Hashable:
-    """What words that are stated of several setups or configurations have in common, all missed alike; what fits is one
-    matter on each card."""
-    _, kind, *_, at, last = worded.address.split(".")
-    return worded.claim.document, kind, last, at * (last == "verdict"), worded.stated.id, worded.word.id
+def _like(project: ProjectLedger, book: Book, worded: Worded) -> Hashable:
+    """What words that are stated of several setups, cards or configurations have in common, all missed alike; what
+    rounding decides stands apart."""
+    _, kind, *_, last = worded.address.split(".")
+    is_rounded = bool(_describe_gap(project, book, worded))
+    return worded.claim.document, kind, last, worded.stated.id, worded.word.id, is_rounded
 
 
 def _all_named(alike: Sequence[Worded]) -> Sentence:
@@ -99,6 +101,7 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
         return ()
     what = about[0].partition(" of ")[0] + " of "  # "Standing of" once, before all that it is said of
     where = "".join(about[0].partition(" on ")[1:])  # and the card once, behind them
+    where *= all(each.endswith(where) for each in about)
     names = [each.removeprefix(what * (at > 0)).removesuffix(where) for at, each in enumerate(about)]
     return say(
         "{about}{where}: “{stated}” is stated, “{word}” calculated",
@@ -223,8 +226,7 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     is_cautious = (found.stated.id, found.word.id) == CAUTIOUS
     is_near = TIGHT in (found.stated.id, found.word.id) and TIGHT in found.word.among
     is_near = is_near or found.address.endswith(".cheapest")
-    fitted = _find_fit(project, book, found)
-    is_rounded = bool(fitted and fitted.verdict and _describe_gap(fitted.verdict, project))
+    is_rounded = bool(_describe_gap(project, book, found))
     return make_finding(
         "claim-contradicted",
         subject,
@@ -286,7 +288,7 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
     if fitted and fitted.verdict:
         told = _room(fitted.verdict)
         told += say(", of which {reserve} should stay free", reserve=fitted.reserve) if fitted.reserve else ()
-        told += _describe_gap(fitted.verdict, project)
+        told += _describe_gap(project, book, found)
         return told + joined((say("; {pool} is too small for what is in it", pool=part) for part in fitted.short), "")
     if found.address.startswith(f"{project.id}.projections.") and found.address.endswith(".cheapest"):
         at = found.address.removesuffix("cheapest")
@@ -305,8 +307,12 @@ def _find_fit(project: ProjectLedger, book: Book, found: Worded) -> Fitted | Non
     return next(of, None)
 
 
-def _describe_gap(verdict: Verdict, project: ProjectLedger) -> Sentence:
+def _describe_gap(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
     """By how little a need is above what a card has, where the rounding of its inputs may be more; else nothing."""
+    fitted = _find_fit(project, book, found)
+    verdict = fitted.verdict if fitted else None
+    if verdict is None:
+        return ()
     need = verdict.need
     gap = need.unit.from_base(planned(need) - planned(verdict.usable))
     if not 0 < gap <= rounding_of(need, project):

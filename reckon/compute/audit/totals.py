@@ -173,7 +173,7 @@ def _twice(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
     titles = ", ".join(project.items[name].title for name in members)
     told = say("{lines}: {whole} are planned", lines=titles, whole=whole)
     told += say(", {margin} of it as a margin", margin=margin) if margin else ()
-    told += say(". The contingency adds {share}, {extra}", share=covered.share, extra=extra)
+    told += say(". The contingency of {share} adds {extra}", share=covered.share, extra=extra)
     line = f"{project.id}.plan.{members[0]}"
     yield covered.doubt(
         line if len(members) == 1 and rate == f"{project.id}.contingency" else rate,

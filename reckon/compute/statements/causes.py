@@ -333,9 +333,10 @@ def _with_own_inputs(document: Document, place: int) -> Check:
     """A check that is wrong, with what its document's own inputs give where that is far from what is calculated."""
     check, own = document.checks[place], Miss(place, document).own
     figure = check.figure
-    if own is None or not own.used or figure.use is None or own.value.use is None:
+    if own is None or not (own.used and own.value.exact) or check.agreement.severity == "note":
         return check
-    if check.agreement.severity == "note" or abs(own.value.use - figure.use) <= APART * abs(figure.use):
+    number = own.value.use or ZERO
+    if abs(number - (figure.use or number)) <= APART * abs(number):
         return check
     return replace(check, given=replace_figure(figure, address="", value=own.value))
 
