@@ -732,7 +732,7 @@ def test_a_claim_that_rests_on_a_wrong_one_is_held_against_that(ledger: Any) -> 
     """Twice the stated 288 are 576: stated so it only follows, stated as 600 it is a mistake of its own."""
     for states, severity, end in (
         ("576", "error", "; calculated correctly from stated figures that differ from the calculated ones"),
-        ("600", "error", "; the document's own inputs give [576]"),
+        ("600", "error", ""),
     ):
         claims = (
             f"- {{of: plan.a.estimate, at: Page 1, states: 288}}\n- {{of: figures.b, at: Page 1, states: {states}}}\n"

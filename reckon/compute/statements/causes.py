@@ -137,7 +137,7 @@ def _explain(document: Document, found: list[Check]) -> None:
     together = _columns(document, own, best)
     for place in own:
         causes = _ranked(document, fits[place], together)
-        found[place] = _told(document, place, causes) if causes else _with_own_inputs(document, place)
+        found[place] = _told(document, place, causes) if causes else checks[place]
     for place in consistent:
         if checks[place].agreement.kind in (ROUNDED, COARSE):
             found[place] = _withdrawn(document, place, fits[place])
@@ -322,7 +322,7 @@ def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -
     near = [cause for cause in others if cause.kind != first.kind and cause.odds >= first.odds - BESIDE]
     is_formula = first.kind == KINDS[0].name
     wrong = tuple(at for at in first.used if not document.checks[at].holds)
-    check = _with_own_inputs(document, place)
+    check = _with_own_inputs(document, place) if first.is_sure else document.checks[place]
     check = replace(check, causes=(first, *([] if is_formula else near[:1])))
     if first.kind in FOLLOWING and first.is_sure and wrong:
         return replace(check, way=FOLLOWING[first.kind], after=wrong)
