@@ -87,8 +87,8 @@ class Findings(OfProject):
         none is known of what is no note."""
         if group.lead.cells:
             found = _find_cause(group.lead) if _has_one_cause(group.members) else ()
-            is_unknown = group.severity != "note" and not any(map(_find_cause, group.members))
-            return ("No common slip gives what is stated",) if is_unknown else found
+            is_told = group.severity == "note" or group.lead.meaning or any(map(_find_cause, group.members))
+            return found if is_told else ("No common slip gives what is stated",)
         return () if group.by_rows else group.arithmetic
 
     def calculation(self, group: FindingGroup) -> Cell:
@@ -201,7 +201,7 @@ def _has_one_cause(findings: Sequence[Finding]) -> bool:
 
 def _find_calculated(found: Finding) -> Figure | None:
     """The figure that is calculated instead of a stated one; None where no formula with a few operands gives it."""
-    figures = [part for cell in found.cells[2:3] for part in cell if isinstance(part, Figure)]
+    figures = [part for cell in found.cells[2:3] for part in cell if isinstance(part, Figure) and part.title]
     figure = by_its_name(figures[-1]) if figures else None
     origin = figure and figure.origin
     is_short = isinstance(origin, (Calculated, Worked)) and 0 < len(origin.operands) <= MOST_OPERANDS

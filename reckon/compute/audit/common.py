@@ -153,11 +153,6 @@ def stated_at(claim: Claim) -> str:
     return f"{claim.source}, {claim.at}" if claim.source else claim.at
 
 
-def with_notes(told: Sentence, claim: Claim) -> Sentence:
-    """A sentence about a claim, with what the ledger notes of it."""
-    return joined(filter(None, (told, say((claim.notes or "").rstrip(".")))), ". ")
-
-
 def stated_at_all(claims: Iterable[Claim], known: str = "") -> str:
     """Where some claims are stated, each place once; a document is named before its first place, unless it is `known`
     already."""

@@ -16,7 +16,7 @@ from reckon.model.records import Claim
 from ..book import Book
 from ..statements.agreement import assumed
 from ..statements.claims import Order, order_of
-from .common import in_unit_of, inside, numbered, places, stated_at, supposed, with_notes
+from .common import in_unit_of, inside, numbered, places, stated_at, supposed
 from .stated import Stated, stated_of, stated_span
 
 
@@ -133,8 +133,8 @@ def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Sid
         "order-contradicted",
         subject,
         title,
-        with_notes(said, claim) + supposed(ours),
-        "The figures next to this statement contradict it.",
+        said + supposed(ours),
+        claim.notes or "",
         remedy,
         (claim.place, *places(first.figure, second.figure)[:10]),
         remark=bool(ours),

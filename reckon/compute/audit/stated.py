@@ -27,7 +27,7 @@ MOST_VALUES = 2
 LONGEST_UNIT = 3
 """Symbols of more letters are words."""
 TWICE = 2
-"""Above so many times it is said how many times, else by what share; from the least to the most of several."""
+"""Above so many times it is said how many times, else by what share."""
 
 
 class StatedEntry(Struct, frozen=True):
@@ -78,11 +78,10 @@ def _how_far_off(checks: Checks) -> str:
     if low <= 0 or low < 1 < high:
         return "not what their inputs give"
     way = "too high" if low > 1 else "too low"
-    least, most = (low, high) if low > 1 else (1 / high, 1 / low)
-    ends = [f"{float(f'{float(times):.2g}'):,g}" for times in (least, most)]
-    if most <= TWICE:
-        ends = [f"{round(100 * abs(ratio - 1))}" for ratio in sorted((low, high), key=lambda ratio: abs(ratio - 1))]
-    return f"{'–'.join(dict.fromkeys(ends))}{' times' if most > TWICE else '%'} {way}"
+    most = max(high, 1 / low)
+    if most > TWICE:
+        return f"up to {float(f'{float(most):.2g}'):,g} times {way}"
+    return f"up to {round(100 * max(high - 1, 1 - low))}% {way}"
 
 
 def _what(figures: Sequence[Figure]) -> str:

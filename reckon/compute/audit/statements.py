@@ -21,16 +21,18 @@ from reckon.model.ledger import Ids, ProjectLedger
 from ..book import Book
 from ..choosing.memory import TIGHT, Verdict
 from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier, rank
-from ..fitting.verdict import Fitted
 from ..sheet.cells import picked
 from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of, rounding_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
 from ..statements.guesses import BESIDE, CUT
-from .common import called, counted, in_unit_of, inside, numbered, places, stated_at, supposed, with_notes
+from .common import called, counted, in_unit_of, inside, numbered, places, stated_at, supposed
 from .stated import StatedEntry, entries_of, is_or_are
 
 MOST_DECIMALS = 12
-TWO, MOST_NAMED = 2, 4
+OWN = " ({given} by the document's own inputs)"
+SHORT = "; it is short by "
+"""Stands in the reasons of a verdict that rounding decides."""
+MOST_NAMED = 4
 """So many subjects of words that are wrong alike are named."""
 
 
@@ -87,10 +89,9 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
 
 
 def _like(project: ProjectLedger, book: Book, worded: Worded) -> Hashable:
-    """What words that are stated of several setups, cards or configurations have in common, all missed alike; what
-    rounding decides stands apart."""
+    """What words that are stated of several setups, cards or configurations have in common, all missed alike."""
     _, kind, *_, last = worded.address.split(".")
-    is_rounded = bool(_describe_gap(project, book, worded))
+    is_rounded = SHORT in _grounds(project, book, worded)
     return worded.claim.document, kind, last, worded.stated.id, worded.word.id, is_rounded
 
 
@@ -100,13 +101,9 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     if len(about) == 1:
         return ()
     what = about[0].partition(" of ")[0] + " of "  # "Standing of" once, before all that it is said of
-    where = "".join(about[0].partition(" on ")[1:])  # and the card once, behind them
-    where *= all(each.endswith(where) for each in about)
-    names = [each.removeprefix(what * (at > 0)).removesuffix(where) for at, each in enumerate(about)]
     return say(
-        "{about}{where}: “{stated}” is stated, “{word}” calculated",
-        about=" and ".join(names) if len(names) == TWO else first_of(names, MOST_NAMED),
-        where=where,
+        "{about}: “{stated}” is stated, “{word}” calculated",
+        about=first_of([about[0], *(each.removeprefix(what) for each in about[1:])], MOST_NAMED),
         stated=alike[0].stated.title,
         word=alike[0].word.title,
     )
@@ -122,7 +119,7 @@ def _of_entry(finding: Finding, at: int, entry: StatedEntry, found: Mapping[int,
 def _contradicted(check: Check, subject: str) -> Finding:
     figure = check.figure
     claim = check.claim
-    words = IMPRECISE.get(check.kind, check.slip or _rounding(check))
+    words = IMPRECISE.get(check.kind, check.slip)
     why = WAYS.get(check.way, words)
     stated, calculated, right = _to_the_digit(check, in_unit_of(check.stated, figure))
     told: dict[str, Figure | str] = {
@@ -133,7 +130,9 @@ def _contradicted(check: Check, subject: str) -> Finding:
         "at": stated_at(claim),
         "has": "the ledger has" if figure.is_stated else "calculated",
         "figure": calculated,
+        "given": in_unit_of(stated, check.given or figure),
         "right": right,
+        "why": why,
         "roughly": "" if None in (right.value.low, right.value.high) else check.about,
     }
     ours = "" if check.way else check.supposed
@@ -147,35 +146,25 @@ def _contradicted(check: Check, subject: str) -> Finding:
     aim: Sentence = (calculated,)
     if stated.value.exact and not calculated.value.exact and calculated.use is not None:
         aim = say("{use} ({range})", use=picked(calculated, "use"), range=calculated)
+    own = OWN if check.given else ""
     return make_finding(
         "claim-imprecise" if check.kind in IMPRECISE else "claim-contradicted",
         subject,
         say(title, **{**told, "figure": replace(calculated, address="")}),
-        _explain(check, say("stated {stated} ({at}), {has} {figure}", **told), why) + supposed(ours),
-        "A reader who uses the stated figure uses a number that its own inputs do not give.",
+        say("stated {stated} ({at}), {has} {figure}" + own + ("; {why}" if why else ""), **told) + supposed(ours),
+        claim.notes or "",
         "Nothing contradicts the document: measure it." if ours else say(f"{remedy}.", **told),
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
-        cells=((called(figure),), (stated,), aim, _explain(check, words.replace(BESIDE, "from")), (place,)),
+        cells=(
+            (called(figure),),
+            (stated,),
+            aim + say(own, **told),
+            say("{why}", why=words.replace(BESIDE, "from")),
+            (place,),
+        ),
         severity=severity,
     )
-
-
-def _rounding(check: Check) -> str:
-    """That a stated figure is off by no more than its digits tell; empty where it is."""
-    digits = check.agreement.digits
-    return "it is a rounded number" if not digits else "it is off by less than its last digit" * (digits < 1)
-
-
-def _explain(check: Check, *said: str | Sentence) -> Sentence:
-    """What is said of a stated figure and its cause, with what its document's own inputs give, and what the ledger
-    notes; of what follows from another no more than is said."""
-    parts = [(part,) if isinstance(part, str) else part for part in said if part]
-    if check.way:
-        return joined(parts)
-    if check.given:
-        parts.append(say("the document's own inputs give {given}", given=in_unit_of(check.stated, check.given)))
-    return with_notes(joined(parts), check.claim)
 
 
 def _weighed(book: Book, finding: Finding, check: Check, checks: Checks) -> Finding:
@@ -216,7 +205,7 @@ def _to_the_digit(check: Check, calculated: Figure) -> tuple[Figure, Figure, Fig
 
 
 def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -> Finding:
-    grounds = with_notes(_grounds(project, book, found), found.claim)
+    grounds = _grounds(project, book, found)
     figures = [part for part in grounds if isinstance(part, Figure)]
     ours = assumed(*figures)
     words = {"what": found.word.about, "stated": found.stated.title, "word": found.word.title}
@@ -226,18 +215,17 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     is_cautious = (found.stated.id, found.word.id) == CAUTIOUS
     is_near = TIGHT in (found.stated.id, found.word.id) and TIGHT in found.word.among
     is_near = is_near or found.address.endswith(".cheapest")
-    is_rounded = bool(_describe_gap(project, book, found))
     return make_finding(
         "claim-contradicted",
         subject,
         say("{what}: “{stated}” is stated, “{word}” calculated", **words),
         arithmetic + (say(": ") + grounds if grounds else ()) + supposed(ours),
-        "A reader who takes what is stated decides on something that the figures do not give.",
-        "Say that it fits only just, if at all." if is_rounded else say("Write “{word}”.", **words),
+        found.claim.notes or "",
+        "Say that it fits only just, if at all." if SHORT in grounds else say("Write “{word}”.", **words),
         (found.claim.place, *places(*figures)[:10]),
         remark=bool(ours),
         cells=((found.word.about,), (found.stated.title,), (found.word.title,), grounds, (stated_at(found.claim),)),
-        severity="note" if ours or is_cautious or is_rounded else "warning" if is_near else "error",
+        severity="note" if ours or is_cautious or SHORT in grounds else "warning" if is_near else "error",
     )
 
 
@@ -284,12 +272,15 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
 
 def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
     """Why a word is what it is; nothing where no more is known."""
-    fitted = _find_fit(project, book, found)
-    if fitted and fitted.verdict:
-        told = _room(fitted.verdict)
-        told += say(", of which {reserve} should stay free", reserve=fitted.reserve) if fitted.reserve else ()
-        told += _describe_gap(project, book, found)
-        return told + joined((say("; {pool} is too small for what is in it", pool=part) for part in fitted.short), "")
+    for fitted in book.fits[project.id]:
+        verdict = fitted.verdict
+        if found.address == f"{project.id}.{fitted.pair.at}.verdict" and verdict:
+            told = _room(verdict)
+            told += say(", of which {reserve} should stay free", reserve=fitted.reserve) if fitted.reserve else ()
+            told += _describe_gap(verdict, project)
+            return told + joined(
+                (say("; {pool} is too small for what is in it", pool=part) for part in fitted.short), ""
+            )
     if found.address.startswith(f"{project.id}.projections.") and found.address.endswith(".cheapest"):
         at = found.address.removesuffix("cheapest")
         costs = [(word.title, book.get(f"{at}costs.{word.id}.usd")) for word in (found.stated, found.word)]
@@ -301,23 +292,12 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
     return ()
 
 
-def _find_fit(project: ProjectLedger, book: Book, found: Worded) -> Fitted | None:
-    """The configuration on a card that a stated verdict is about; None for other words."""
-    of = (fitted for fitted in book.fits[project.id] if found.address == f"{project.id}.{fitted.pair.at}.verdict")
-    return next(of, None)
-
-
-def _describe_gap(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
+def _describe_gap(verdict: Verdict, project: ProjectLedger) -> Sentence:
     """By how little a need is above what a card has, where the rounding of its inputs may be more; else nothing."""
-    fitted = _find_fit(project, book, found)
-    verdict = fitted.verdict if fitted else None
-    if verdict is None:
-        return ()
     need = verdict.need
     gap = need.unit.from_base(planned(need) - planned(verdict.usable))
-    if not 0 < gap <= rounding_of(need, project):
-        return ()
-    return say("; it is short by {gap}, less than its inputs are rounded by", gap=counted(gap, need.unit))
+    is_rounded = 0 < gap <= rounding_of(need, project)
+    return (SHORT, counted(gap, need.unit), ", less than its inputs are rounded by") if is_rounded else ()
 
 
 def _room(verdict: Verdict) -> Sentence:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ONE, ZERO
-from reckon.model.figure import Figures, value_in
+from reckon.model.figure import Figure, Figures, planned, value_in
 from reckon.model.ledger import ProjectLedger
 
 from . import guesses as g
@@ -322,23 +322,22 @@ def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -
     near = [cause for cause in others if cause.kind != first.kind and cause.odds >= first.odds - BESIDE]
     is_formula = first.kind == KINDS[0].name
     wrong = tuple(at for at in first.used if not document.checks[at].holds)
-    check = _with_own_inputs(document, place) if first.is_sure else document.checks[place]
-    check = replace(check, causes=(first, *([] if is_formula else near[:1])))
+    check = replace(document.checks[place], causes=(first, *([] if is_formula else near[:1])))
     if first.kind in FOLLOWING and first.is_sure and wrong:
         return replace(check, way=FOLLOWING[first.kind], after=wrong)
-    return _carried_on(check) if is_formula and first.is_sure else check
+    if is_formula and first.is_sure:
+        return _carried_on(check)
+    return replace(check, given=_own_inputs(Miss(place, document)) if first.is_sure else None)
 
 
-def _with_own_inputs(document: Document, place: int) -> Check:
-    """A check that is wrong, with what its document's own inputs give where that is far from what is calculated."""
-    check, own = document.checks[place], Miss(place, document).own
-    figure = check.figure
-    if own is None or not (own.used and own.value.exact) or check.agreement.severity == "note":
-        return check
-    number = own.value.use or ZERO
-    if abs(number - (figure.use or number)) <= APART * abs(number):
-        return check
-    return replace(check, given=replace_figure(figure, address="", value=own.value))
+def _own_inputs(miss: Miss) -> Figure | None:
+    """What the inputs that a document states give of a figure, where that is one number far from the calculated one."""
+    own = miss.own
+    if own is None or not (own.used and own.value.exact):
+        return None
+    given = replace_figure(miss.figure, address="", title="", value=own.value)
+    gap = abs(planned(given) - planned(miss.figure))
+    return given if gap > APART * abs(planned(miss.figure)) else None
 
 
 def _withdrawn(document: Document, place: int, fits: Sequence[Fit]) -> Check:

@@ -52,6 +52,8 @@ CALCULATED, OWN = Fraction("0.7"), Fraction("0.3")
 """How likely a unit or digit is mistaken in the calculated value, and in what the document's own figures give."""
 COUNTED = ("gpus", "seeds", "models", "samples", "runs", "tasks", "environments", "nodes", "epochs")
 ROUND_SHARES = tuple(Fraction(number, 100) for number in (5, 10, 15, 20, 25, 30, 40, 50))
+ONE_PAIR = Fraction(1, 28)
+"""How likely each two of these are."""
 TIMES = tuple(key_unit(name) for name in ("minutes", "hours", "days", "seconds"))
 BESIDE = "it follows from other stated figures:"
 EXACTLY = "it is exactly "
@@ -349,12 +351,10 @@ def margin(miss: Miss) -> Guesses:
 def _on_top(miss: Miss) -> Guesses:
     """A range made of a single figure by two round shares that are added to it."""
     is_range = miss.figure.value.exact and not miss.check.value.exact
-    pairs = list(combinations(ROUND_SHARES, 2)) if is_range else []
-    for low, high in pairs:
+    for low, high in combinations(ROUND_SHARES, 2) if is_range else ():
         words = f"a margin of {_percent(low)} to {_percent(high)} is added"
-        ends = zip(miss.figure.value.ends, (low, low, high), strict=True)
-        value = Value(*(end and end * (1 + share) for end, share in ends))
-        yield Guess(value, words, ("on top", low, high), weight=Fraction(1, len(pairs)))
+        value = Value(*(miss.figure.value.scaled(1 + share).use for share in (low, low, high)))
+        yield Guess(value, words, words, weight=ONE_PAIR)
 
 
 def _percent(share: Fraction) -> str:
