@@ -91,6 +91,7 @@ HELD = (
     "done",
     "total",
     "energy_kwh",
+    "utilisation",
     "cost_usd",
     "effective_usd",
     "currency",
@@ -109,7 +110,8 @@ KWH = key_unit("kwh")
 
 
 class HeldColumn(NamedTuple):
-    """What a column of a table holds; of a duration the hours, of energy the kWh, that one of its unit is."""
+    """What a column of a table holds; of a duration the hours, of energy the kWh, of a share the part, that one of its
+    unit is."""
 
     holds: str
     hours: Fraction = Fraction(1)
@@ -139,9 +141,11 @@ def _read_held(raw: object) -> HeldColumn:
     unit = value_unit(text)
     if holds == "energy_kwh" and unit is not None and unit.kinds == KWH.kinds:
         return HeldColumn(str(holds), unit.scale / KWH.scale)
+    if holds == "utilisation" and text in ("%", "percent"):
+        return HeldColumn(str(holds), Fraction(1, 100))
     kinds = (("gpu", 1), ("time", 1)) if holds == "gpu_hours" else (("time", 1),)
     if holds not in _LONG or unit is None or unit.kinds not in (kinds, (("time", 1),)):
-        right = "s, min, h or d of `wall_hours` or `gpu_hours`, Wh or kWh of `energy_kwh`"
+        right = "s, min, h or d of `wall_hours` or `gpu_hours`, Wh or kWh of `energy_kwh`, percent of `utilisation`"
         raise complain(text, f"`{text[:40]}` is not a unit of what this column holds", right)
     return HeldColumn(str(holds), unit.scale)
 
