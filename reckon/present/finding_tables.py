@@ -97,9 +97,8 @@ class Findings(OfProject):
         if figure is None or (group.by_rows and group.severity == "note"):
             return None
         of = () if self.is_about_one(group) else (row_title(format_sentence(group.lead.cells[0])), ": ")
-        if isinstance(figure.origin, Worked):
-            return (*of, "From ", figure.origin.operands[0], ": ", figure.origin.how, " = ", As(figure, "plain"))
-        return (*of, As(figure, "workings"), " = ", As(figure, "plain"))
+        how: Cell = figure.origin.how if isinstance(figure.origin, Worked) else As(figure, "workings")
+        return (*of, how, " = ", As(figure, "plain"))
 
     def is_about_one(self, group: FindingGroup) -> bool:
         """Whether all findings of an entry are about one stated figure, or state one word."""

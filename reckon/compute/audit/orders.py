@@ -118,24 +118,21 @@ def _judged(order: Order, first: Side, second: Side) -> str:
 
 
 def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Side, second: Side) -> Finding:
-    sides: dict[str, Figure | str] = {"first": first.shown, "second": second.shown, "relation": order.relation}
     much = "is not" if severity == "error" else "is not all"
-    said = say("it should be {relation} {second} ({at})", at=stated_at(claim), **sides)
-    title = say("{title}: {first} {much} {relation} {second}", title=first.figure.title, much=much, **sides)
-    remedy = say("State one of the two: {first} or {second}.", **sides)
-    if not order.is_quantity:
-        title += say(" ({title})", title=inside(second.figure.title))
-        if second.shown is second.figure and not second.figure.is_stated:
-            remedy = say("Write what is {relation} {second}, or say what {first} is of.", **sides)
+    sides: dict[str, Figure | str] = {"first": first.shown, "second": second.shown, "relation": order.relation}
+    sides |= {"title": first.figure.title, "other": inside(second.figure.title), "much": much, "at": stated_at(claim)}
+    remedy = "State one of the two: {first} or {second}."
+    if not (order.is_quantity or second.figure.is_stated or second.shown is not second.figure):
+        remedy = "Write what is {relation} {second}, or say what {first} is of."
     # What is stated rests on nothing of the ledger; what is calculated may rest on what it supposes.
     ours = assumed(*(side.figure for side in (first, second) if side.shown is side.figure))
     return make_finding(
         "order-contradicted",
         subject,
-        title,
-        said + supposed(ours),
+        say("{title}: {first} {much} {relation} {second}" + " ({other})" * (not order.is_quantity), **sides),
+        say("it should be {relation} {second} ({at})", **sides) + supposed(ours),
         claim.notes or "",
-        remedy,
+        say(remedy, **sides),
         (claim.place, *places(first.figure, second.figure)[:10]),
         remark=bool(ours),
         severity="note" if ours else severity,

@@ -111,8 +111,7 @@ def _between(writer: FigureWriter, configured: Configured, factors: Mapping[str,
             None if end is None or factor is None else end * factor
             for end, factor in zip((before.value.low, before.value.high), ends, strict=True)
         )
-        by = [f"× {'any' if end is None else f'{float(end):.2g}'}" for end in ends]
-        how = f"time before its levers {by[0]} if all of it is slowed least, {by[1]} if all is slowed most"
+        how = "what is left of the time in the part that is slowed least, or in the one that is slowed most"
         return result(Value(low, None, high), how, operands, missing)
 
     writer.compute("expected_hours", "time", HOURS, needs, time)

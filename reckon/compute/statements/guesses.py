@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, permutations
+from itertools import permutations
 from math import ceil, floor
 from typing import Any, NamedTuple
 
@@ -52,8 +52,6 @@ CALCULATED, OWN = Fraction("0.7"), Fraction("0.3")
 """How likely a unit or digit is mistaken in the calculated value, and in what the document's own figures give."""
 COUNTED = ("gpus", "seeds", "models", "samples", "runs", "tasks", "environments", "nodes", "epochs")
 ROUND_SHARES = tuple(Fraction(number, 100) for number in (5, 10, 15, 20, 25, 30, 40, 50))
-ONE_PAIR = Fraction(1, 28)
-"""How likely each two of these are."""
 TIMES = tuple(key_unit(name) for name in ("minutes", "hours", "days", "seconds"))
 BESIDE = "it follows from other stated figures:"
 EXACTLY = "it is exactly "
@@ -327,8 +325,7 @@ def _others(miss: Miss, figure: Figure) -> Iterator[Figure]:
 
 
 def margin(miss: Miss) -> Guesses:
-    """A share taken twice, left out, of what it is a part of, or of more than it should be; or another one added."""
-    yield from _on_top(miss)
+    """A share taken twice, left out, of what it is a part of, or of more than it should be."""
     for share in _shares(miss.figure):
         number = planned(share)
         of = f"{_percent(number)} ({_name(share)})"
@@ -346,15 +343,6 @@ def margin(miss: Miss) -> Guesses:
         for operand, other in others:
             more = replace(other, value=_sum(operand.value, value_in(other, operand.unit), 1))
             yield from miss.replaced(operand, more, f"{of} is taken of {_name(operand)} and {_name(other)}")
-
-
-def _on_top(miss: Miss) -> Guesses:
-    """A range made of a single figure by two round shares that are added to it."""
-    is_range = miss.figure.value.exact and not miss.check.value.exact
-    for low, high in combinations(ROUND_SHARES, 2) if is_range else ():
-        words = f"a margin of {_percent(low)} to {_percent(high)} is added"
-        value = Value(*(miss.figure.value.scaled(1 + share).use for share in (low, low, high)))
-        yield Guess(value, words, words, weight=ONE_PAIR)
 
 
 def _percent(share: Fraction) -> str:
