@@ -126,7 +126,7 @@ def _cannot_hold(project: ProjectLedger, book: Book, verdict: Verdict) -> Findin
     card = book.catalog.gpus[verdict.card]
     kind, name = verdict.subject.split(".", 1)
     record = project.project.hardware[name] if kind == "hardware" else project.items[name]
-    what = inside(row_title(verdict.need.title))
+    what = inside(row_title(verdict.need.title)) if kind == "hardware" else "it"
     when, words = ("The", ()) if verdict.low == NOT else ("At the high end the", say(": {words}", words=verdict.words))
     return make_finding(
         "hardware-cannot-hold",
