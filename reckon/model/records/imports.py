@@ -208,6 +208,15 @@ Patterns = Annotated[dict[str, Pattern], ReadBy(_patterns, _PATTERNS)]
 Portion = Annotated[Any, ReadBy(read_portion, takes("portion"))]
 _PORTIONS = {"type": "object", "additionalProperties": takes("portion")}
 Portions = Annotated[dict[str, Any], ReadBy(read_portions, _PORTIONS), RefersTo("items")]
+
+
+def read_separator(raw: object) -> Text:
+    """What stands between the cells of a table: a tab, or what a line can show."""
+    text = scalar(raw)
+    return Text("\t", text.place) if text in ("tab", "\t", "\\t") else read_text(raw)
+
+
+Separator = Annotated[Text, ReadBy(read_separator, takes("text"))]
 Zone = Annotated[Text, ReadBy(read_zone, takes("zone"))]
 StateWord = Annotated[Text, ReadBy(scalar, {"type": "string"})]
 """A word for a state, as a source writes it; an empty one stands for a state that is not stated."""
@@ -264,7 +273,9 @@ class ImportSource(Record):
     )
     cluster: Words | None = Field(None, description="part of a job's identity (default: the id of the source)")
     timezone: Zone | None = Field(None, description="time zone of times without an offset: Europe/Oslo, or UTC")
-    delimiter: Words | None = Field(None, description="separator of cells, if it cannot be detected")
+    delimiter: Separator | None = Field(
+        None, description="separator of cells (default: detected); `tab`, or one character"
+    )
     decimal: Annotated[Text, word(",", ".")] | None = Field(
         None, description="decimal mark of a table: comma or point; the other separates thousands"
     )

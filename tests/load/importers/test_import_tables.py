@@ -33,6 +33,23 @@ def test_a_table_is_read_in_the_encodings_that_programs_write(raw: bytes) -> Non
     assert hours(COLUMNS, raw) == 9
 
 
+def test_exports_that_were_joined_are_read_over_their_headers() -> None:
+    taken = sound(SOURCE + COLUMNS + ALL, (TABLE + TABLE.replace("a,2", "c,3").replace("b,1", "d,1")).encode())
+    assert seconds(taken) == 3600 * (8 + 1 + 12 + 1)
+    assert not skipped(taken)
+
+
+@pytest.mark.parametrize("delimiter", ["'\\t'", '"\\t"', "tab"])
+def test_a_table_of_tabs(delimiter: str) -> None:
+    source = f"{SOURCE}  delimiter: {delimiter}\n{COLUMNS}{ALL}"
+    assert seconds(sound(source, TABLE.replace(",", "\t").encode())) == 9 * 3600
+
+
+def test_cells_are_separated_by_one_character() -> None:
+    source = f"{SOURCE}  delimiter: '::'\n{COLUMNS}{ALL}"
+    assert "`::` is not one character; correct `delimiter:`" in told(take(source, TABLE.encode()))[0]
+
+
 def test_latin_1_is_read_where_the_source_says_so() -> None:
     raw = "id,durée,n\na,2,4\n".encode("latin-1")
     source = COLUMNS.replace("h: wall", "durée: wall")
