@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
-from reckon.language.text import plural
+from reckon.language.text import first_of, plural
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, planned
 from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence, joined, say
@@ -35,7 +35,7 @@ NOT_KEPT = {
 }
 """The rules about limits, and those about dates: a project breaks several of them with the same hours."""
 MOST_NAMED = 2
-"""So many are named in a title; more are counted, and named below it."""
+"""So many are named in a title; more are counted there, and named below it."""
 
 
 def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
@@ -146,8 +146,7 @@ def _of_all(ledger: Ledger, some: list[Finding]) -> Common:
         text = "{title} ({kind}): its figures are far from the estimates"
         return Common(first.id, say(text, title=record.title, kind=record.kind))
     titles = [str(found.title[0]) for found in some]
-    named = ", ".join(titles) if len(titles) <= MOST_NAMED else f"{len(titles)} lines of the plan"
-    return Common(first.id, (named, *first.title[1:]))
+    return Common(first.id, (first_of(titles, MOST_NAMED), *first.title[1:]))
 
 
 def _beside_accepted(told: Sequence[Finding]) -> Findings:

@@ -137,7 +137,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
     }
     ours = "" if check.way else check.supposed
     severity = "note" if ours or check.kind in IMPRECISE else check.agreement.severity
-    is_sure = severity == "note" or (bool(check.slip) and not check.slip.startswith("perhaps"))
+    is_sure = severity == "note" or check.slip.partition(" ")[0] not in ("", "perhaps")
     remedy = "Write {roughly}{right}" + ("" if is_sure else ", or correct what it is calculated from")
     title = "{title}: {about}{stated} {verb} stated, {figure} " + (
         "in the ledger" if figure.is_stated else "calculated"

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ONE, ZERO
-from reckon.model.figure import Figure, Figures, planned, value_in
+from reckon.model.figure import Figure, Figures, value_in
 from reckon.model.ledger import ProjectLedger
 
 from . import guesses as g
@@ -68,8 +68,6 @@ SPREAD = Decimal("0.3")
 """Within so many powers of ten half of all chance errors lie."""
 PI = Decimal("3.141592653589793238462643383")
 MOST_SURPRISE = Decimal(6)
-APART = Fraction(5, 100)
-"""What the inputs of a document give is told where it is further off the calculated figure than this share."""
 TIE = Fraction(2, 1000)
 """What is off by no more than this share, behind its last digit, was rounded to the other side."""
 CLOSE = Fraction(3, 100)
@@ -331,13 +329,11 @@ def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -
 
 
 def _own_inputs(miss: Miss) -> Figure | None:
-    """What the inputs that a document states give of a figure, where that is one number far from the calculated one."""
+    """What the inputs that a document states give of a figure, where that is one other number."""
     own = miss.own
-    if own is None or not (own.used and own.value.exact):
+    if own is None or not (own.used and own.value.exact) or own.value == miss.figure.value:
         return None
-    given = replace_figure(miss.figure, address="", title="", value=own.value)
-    gap = abs(planned(given) - planned(miss.figure))
-    return given if gap > APART * abs(planned(miss.figure)) else None
+    return replace_figure(miss.figure, address="", title="", value=own.value)
 
 
 def _withdrawn(document: Document, place: int, fits: Sequence[Fit]) -> Check:
