@@ -13,7 +13,6 @@ from reckon.language.groups import group_by
 from reckon.language.text import Place
 from reckon.model.figure import Calculated, Figure, Worked
 from reckon.model.finding import SEVERITIES, Finding, Sentence
-from reckon.model.finding import joined as join_sentences
 from reckon.model.finding_groups import FindingGroup
 
 from .render.numbers import format_sentence
@@ -88,7 +87,7 @@ class Findings(OfProject):
         if group.lead.cells:
             found = _find_cause(group.lead) if _has_one_cause(group.members) else ()
             is_told = group.severity == "note" or group.lead.meaning or any(map(_find_cause, group.members))
-            return found if is_told else ("No common slip gives what is stated",)
+            return found if is_told else ("No common slip explains it",)
         return () if group.by_rows else group.arithmetic
 
     def calculation(self, group: FindingGroup) -> Cell:
@@ -107,8 +106,10 @@ class Findings(OfProject):
         return bool(cells) and (len(titles) == 1 or not isinstance(cells[1][0], Figure))
 
     def also(self, group: FindingGroup) -> Sentence:
-        """Where else the same is stated."""
-        return join_sentences(dict.fromkeys(cell for found in self.again(group) for cell in found.cells[WHY + 1 :]))
+        """Where else the same is stated; of several figures the tables."""
+        at = [format_sentence(cell) for found in self.again(group) for cell in found.cells[WHY + 1 :]]
+        tables = [each.rpartition(", ")[0] or each for each in at] if group.by_rows else at
+        return ("; ".join(dict.fromkeys(tables)),)
 
     def again(self, group: FindingGroup) -> list[Finding]:
         """What follows from a cause in so far as it states the same once more."""
@@ -128,6 +129,10 @@ class Findings(OfProject):
     def distinct(self, group: FindingGroup) -> list[tuple[str, ...]]:
         """The same without what only says one figure again, in another table or sentence."""
         return list(dict.fromkeys(map(_format_first_cells, self.carried(group))))
+
+    def names(self, group: FindingGroup) -> Sentence:
+        """The same by what they are of."""
+        return ("; ".join(dict.fromkeys(name for name, _ in self.distinct(group))),)
 
     def consequences(self, group: FindingGroup) -> Table:
         """What is not kept because of a cause."""

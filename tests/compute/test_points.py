@@ -55,7 +55,7 @@ def test_a_point_is_held_against_what_is_stated_of_it(
         ("point-misplaced:p.plan", "warning", True)
     ] * bool(off)
     if found:
-        said = format_sentence(found[0].arithmetic).removeprefix("the labels are drawn at: ")
+        said = format_sentence(found[0].arithmetic).removeprefix("the labels are drawn at (stated): ")
         assert [part.partition(" at ")[0] for part in said.split(", ")] == [write(name) for name in off]
 
 

@@ -29,7 +29,7 @@ from .common import called, counted, in_unit_of, inside, numbered, places, state
 from .stated import StatedEntry, entries_of, is_or_are
 
 MOST_DECIMALS = 12
-OWN = " ({given} by the document's own inputs)"
+OWN = " (its own inputs: {given})"
 SHORT = "; it is short by "
 """Stands in the reasons of a verdict that rounding decides."""
 MOST_NAMED = 4
@@ -138,7 +138,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
     ours = "" if check.way else check.supposed
     severity = "note" if ours or check.kind in IMPRECISE else check.agreement.severity
     is_sure = severity == "note" or check.slip.partition(" ")[0] not in ("", "perhaps")
-    remedy = "Write {roughly}{right}" + ("" if is_sure else ", or correct what it is calculated from")
+    remedy = "Write {roughly}{right}" + ("" if is_sure else ", or correct its inputs")
     title = "{title}: {about}{stated} {verb} stated, {figure} " + (
         "in the ledger" if figure.is_stated else "calculated"
     )

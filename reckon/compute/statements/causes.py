@@ -325,7 +325,7 @@ def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -
         return replace(check, way=FOLLOWING[first.kind], after=wrong)
     if is_formula and first.is_sure:
         return _carried_on(check)
-    return replace(check, given=_own_inputs(Miss(place, document)) if first.is_sure and first.rows else None)
+    return replace(check, given=_own_inputs(Miss(place, document)) if first.kind == "quotient" else None)
 
 
 def _own_inputs(miss: Miss) -> Figure | None:
