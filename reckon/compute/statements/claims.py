@@ -98,6 +98,8 @@ class Check(Struct, frozen=True):
     """The title of what the figure rests on that the ledger alone supposes: that confirms and contradicts nothing."""
     causes: tuple[Cause, ...] = ()
     """What would explain it; of two either does, as likely as the other."""
+    given: Figure | None = None
+    """What its formula gives over what its document states, where that is a third value."""
     way: str = ""
     """How it follows from other stated figures of its document, as `AGAIN` or `CARRIED`; empty where it does not."""
     after: tuple[int, ...] = ()
