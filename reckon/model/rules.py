@@ -119,7 +119,7 @@ RULES: Mapping[str, Rule] = {
     ),
     "stated-differently": Rule("differently.stated_differently", "warning", milder="note", about=SOURCE, needs=CLAIMS),
     "order-contradicted": Rule("orders.order_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
-    "point-misplaced": Rule("pictures.point_misplaced", "warning", about=SOURCE, needs=CLAIMS),
+    "point-misplaced": Rule("pictures.point_misplaced", "note", about=SOURCE, needs=CLAIMS),
     "rate-above-peak": Rule(
         "catalogue.rate_above_peak",
         "error",

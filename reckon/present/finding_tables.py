@@ -126,13 +126,13 @@ class Findings(OfProject):
         stated = _find_stated_cells(group)
         return [found for found in group.following if found.cells and _format_first_cells(found) not in stated]
 
-    def distinct(self, group: FindingGroup) -> list[tuple[str, ...]]:
-        """The same without what only says one figure again, in another table or sentence."""
-        return list(dict.fromkeys(map(_format_first_cells, self.carried(group))))
+    def distinct(self, group: FindingGroup) -> list[str]:
+        """The same by what it is of: each figure once, wherever it is stated."""
+        return list(dict.fromkeys(_format_first_cells(found)[0] for found in self.carried(group)))
 
     def names(self, group: FindingGroup) -> Sentence:
         """The same by what they are of."""
-        return ("; ".join(dict.fromkeys(name for name, _ in self.distinct(group))),)
+        return ("; ".join(self.distinct(group)),)
 
     def consequences(self, group: FindingGroup) -> Table:
         """What is not kept because of a cause."""

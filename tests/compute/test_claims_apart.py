@@ -125,6 +125,18 @@ def test_a_share_that_is_not_the_whole_is_a_note_where_it_was_cut_off(
     assert [says in format_sentence(found.arithmetic) for found in book.findings["p"]] == [True] * bool(says)
 
 
+@pytest.mark.parametrize(
+    ("hours", "states", "kind"),
+    [("62.4476", "62.44", "rounded"), ("62.4476", "62.43", "contradicted"), ("6.2476", "6.24", "contradicted")],
+)
+def test_an_amount_next_to_its_last_digit_is_rounded_somehow(hours: str, states: str, kind: str, ledger: Any) -> None:
+    """62.44 h for 62.4476 change nothing for anybody; 6.24 h for 6.2476 are off by 0.12%."""
+    figures = f"s: {{title: S, hours: {{formula: a_hours * one_share, a_hours: {hours}, one_share: 100%}}}}\n"
+    claims = f"- {{of: figures.s, states: {states}, at: T}}\n"
+    (check,) = ledger(figures=figures, claims=claims).book().checks["p"]
+    assert check.kind == kind
+
+
 def entries(*hours: str) -> str:
     return "".join(f"- {{date: 2026-01-01, item: a, status: failed, {fields}}}\n" for fields in hours)
 

@@ -52,7 +52,7 @@ def test_a_point_is_held_against_what_is_stated_of_it(
 ) -> None:
     found = [each for each in ledger(**written(write, picture(*points))).book().findings["p"] if each.rule in RULES]
     assert [(each.id, each.severity, each.of_source) for each in found] == [
-        ("point-misplaced:p.plan", "warning", True)
+        ("point-misplaced:p.plan", "note", True)
     ] * bool(off)
     if found:
         said = format_sentence(found[0].arithmetic).removeprefix("the labels are drawn at (stated): ")
@@ -80,5 +80,5 @@ def test_two_pictures_of_one_record_are_two_findings(ledger: Any) -> None:
     }
     again = files["claims"].replace("Chart", "Other chart")
     found = ledger(**{**files, "claims": files["claims"] + again}).findings()
-    at = "warning point-misplaced:p.plan"
+    at = "note point-misplaced:p.plan"
     assert [each for each in found if "point-" in each] == [at, f"{at}#2"]

@@ -20,6 +20,8 @@ from ..sheet.evaluate import derive
 from ..statements.claims import Check
 from .stated import stated_of, stated_span
 
+TOO_LARGE = "A saving is counted twice, as one that lies within another, or is stated too high."
+
 
 def savings_miss_difference(project: ProjectLedger, book: Book) -> Findings:
     """Stated memory of a configuration and of its base, whose difference is not what its levers are said to save."""
@@ -70,7 +72,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
             gap=gap,
         ),
         told + _miscounted(project, book, saved, on),
-        "A saving is counted twice, as one that lies within another, or one is not named.",
+        TOO_LARGE if planned(whole) > planned(gap) else "A saving is not named, or is stated too low.",
         "Name each saving once; leave out what lies within a part that is taken whole.",
         (more.claim.place, less.claim.place, *(lever.place for lever in levers.values()))[:20],
     )
@@ -90,7 +92,9 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence
         whole = _total(some, some[0].unit)
         pool = parts.get(part.within or "")
         if pool and part.within in by_part:
-            told += say(". {whole} of it lies within {pool}, which counts as a whole", whole=whole, pool=pool.title)
+            named = " and ".join(project.levers[lever].title for lever in levers)
+            text = ". {pool} counts as a whole, and includes {named} ({whole})"
+            told += say(text, named=named, whole=whole, pool=pool.title)
         before, after = (book.get(f"{each}.memory.{name}.need_gib") for each in on)
         span = span_of(whole)
         if is_known(before) and is_known(after) and not span.low <= planned(before) - planned(after) <= span.high:

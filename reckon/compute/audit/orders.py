@@ -20,6 +20,9 @@ from ..statements.claims import Order, order_of
 from .common import in_unit_of, inside, numbered, places, stated_at, supposed
 from .stated import Stated, stated_of, stated_span
 
+BEYOND = {"below": "is above", "above": "is below", "within": "is not within"}
+"""What a figure is of which nothing is as it is said to be."""
+
 
 class Side(Struct, frozen=True):
     """A side of an order: the figure, how it is shown, its ends, and between which it can lie before it was rounded; in
@@ -121,7 +124,7 @@ def _judged(order: Order, first: Side, second: Side) -> str:
 
 
 def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Side, second: Side) -> Finding:
-    much = "is not" if severity == "error" else "is not all"
+    much = BEYOND[order.relation] if severity == "error" else f"is not all {order.relation}"
     sides: dict[str, Figure | str] = {"first": first.shown, "second": second.shown, "relation": order.relation}
     sides |= {"title": first.figure.title, "other": inside(second.figure.title), "much": much, "at": stated_at(claim)}
     remedy = "State one of the two: {first} or {second}."
@@ -132,7 +135,7 @@ def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Sid
     return make_finding(
         "order-contradicted",
         subject,
-        say("{title}: {first} {much} {relation} {second}" + " ({other})" * (not order.is_quantity), **sides),
+        say("{title}: {first} {much} {second}" + " ({other})" * (not order.is_quantity), **sides),
         say("it should be {relation} {second} ({at})", **sides) + supposed(ours),
         claim.notes or "",
         say(remedy, **sides),

@@ -44,7 +44,7 @@ class Drawn(Struct, frozen=True):
 
 
 def point_misplaced(project: ProjectLedger, book: Book) -> Findings:
-    """A picture in which points stand elsewhere than what its document states of them: a warning for each picture."""
+    """A picture in which points stand elsewhere than what its document states of them: a note for each picture."""
     seen = Counter[str]()
     for claim in project.claims:
         axes = claim.columns if claim.drawn else ()
@@ -93,7 +93,7 @@ def _finding(claim: Claim, off: list[tuple[Fraction, Drawn]], subject: str) -> F
         subject,
         say(title, at=claim.at, many=many),
         told,
-        "The picture misleads; the numbers printed at the points are right.",
+        "The picture misleads; the numbers printed at the points are those of the tables.",
         "Draw each point at its figures.",
         (claim.place, *(each.place for each in shown)),
     )

@@ -13,7 +13,6 @@ from msgspec import structs
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
 from reckon.language.text import first_of, place_of
-from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, closure, operands, planned
 from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ids, ProjectLedger
@@ -23,15 +22,17 @@ from ..choosing.memory import TIGHT, Verdict
 from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier, rank
 from ..sheet.cells import picked
 from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of, rounding_of
-from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
+from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded
 from ..statements.guesses import BESIDE, CUT
 from .common import called, counted, in_unit_of, inside, numbered, places, stated_at, supposed
-from .stated import StatedEntry, entries_of, is_or_are
+from .stated import entries_of, find_other_reading, is_or_are
 
 MOST_DECIMALS = 12
 OWN = " (its own inputs: {given})"
 SHORT = "; it is short by "
 """Stands in the reasons of a verdict that rounding decides."""
+FREE = " should stay free"
+"""The same of a card with a stated reserve."""
 MOST_NAMED = 4
 """So many subjects of words that are wrong alike are named."""
 
@@ -48,10 +49,16 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     some = [_contradicted(check, numbered(seen, check.figure.address)) for check in every]
     keys = [(check.figure.address, check.value) for check in every]
     follows = [_what_is_stated(check) in told or keys[at] in keys[:at] for at, check in enumerate(every)]
-    named = dict.fromkeys(called(check.figure) for check, is_known in zip(every, follows, strict=True) if not is_known)
-    title = say("More precise than the inputs: {figures}", figures="; ".join([*named][:MOST_NAMED]))
+    first = [check for check, is_known in zip(every, follows, strict=True) if not is_known][:MOST_NAMED]
+    title = say("More precise than the inputs: ") + joined(map(_narrow, first), "; ")
     for finding, is_known in zip(some, follows, strict=True):
         yield structs.replace(finding, common=Common(some[0].id, title), follows=is_known)
+
+
+def _narrow(check: Check) -> Sentence:
+    """A figure with what is stated of it, and its range."""
+    text = "{what} ({stated}, its inputs give {figure})"
+    return say(text, what=called(check.figure), stated=check.stated, figure=replace(check.figure, address=""))
 
 
 def _what_is_stated(check: Check) -> Hashable:
@@ -73,16 +80,27 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
             found[at] = _weighed(book, made, check, checks)
     words = [worded for worded in book.worded[project.id] if worded.holds is False]
     alike = group_by(words, partial(_like, project, book))
+    wrong = [find_wrong_grounds(project, book, worded) for worded in words]
+    bases = [next((homes[at] for at in some if at in homes), None) for some in wrong]
+    verdicts = dict(zip(reversed(bases), reversed(words), strict=True))
+    titles = [entry.title(checks) for entry in entries]
+    for home, verdict in verdicts.items():
+        if home is not None:
+            words_of = {"stated": verdict.stated.title, "word": verdict.word.title}
+            titles[home] += say("; with it “{stated}” becomes “{word}”", **words_of)
+    commons = [
+        Common(found[entry.roots[0]].id, title if len(entry.roots) > 1 else ())
+        for entry, title in zip(entries, titles, strict=True)
+    ]
     for at, finding in found.items():
-        yield _of_entry(finding, at, entries[homes[at]], found, checks) if at in homes else finding
-    for worded in words:
+        is_root = at in homes and at in entries[homes[at]].roots
+        yield structs.replace(finding, common=commons[homes[at]], follows=not is_root) if at in homes else finding
+    for worded, home in zip(words, bases, strict=True):
         named = _misnamed(project, book, worded, numbered(seen, worded.address))
-        rests = find_wrong_grounds(project, book, worded)
-        home = next((entries[homes[place]] for place in rests if place in homes), None)
-        if home:  # it is right, or too cautious, by stated figures that do not agree: these make it wrong
+        if home is not None:  # it is right, or too cautious, by stated figures that do not agree: these make it wrong
             if named.severity == "note" and not named.remark:
                 named = structs.replace(named, severity="warning")
-            yield _of_entry(named, -1, home, found, checks)
+            yield structs.replace(named, common=commons[home], follows=True)
         else:
             some = alike[_like(project, book, worded)]
             yield structs.replace(named, common=Common(f"{named.rule}:{some[0].address}", _all_named(some)))
@@ -107,13 +125,6 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
         stated=alike[0].stated.title,
         word=alike[0].word.title,
     )
-
-
-def _of_entry(finding: Finding, at: int, entry: StatedEntry, found: Mapping[int, Finding], checks: Checks) -> Finding:
-    """A finding with the entry that it is part of, or follows from."""
-    title = entry.title(checks) if len(entry.roots) > 1 else ()
-    common = Common(found[entry.roots[0]].id, title)
-    return structs.replace(finding, common=common, follows=at not in entry.roots)
 
 
 def _contradicted(check: Check, subject: str) -> Finding:
@@ -168,18 +179,17 @@ def _contradicted(check: Check, subject: str) -> Finding:
 
 
 def _weighed(book: Book, finding: Finding, check: Check, checks: Checks) -> Finding:
-    """A finding with what else hangs on it. A statement that holds of another ratio may mean that one; and a ratio from
+    """A finding with what else hangs on it. A statement that holds of another figure may mean that one. A ratio from
     which nothing is calculated decides nothing, if it is not far off."""
-    for other in checks:
-        meant = other.figure
-        if other.holds and meant.unit == PLAIN and statement_of(other) == statement_of(check):
-            readings = [
-                say("{what} ({figure})", what=inside(called(each)), figure=replace(each, address=""))
-                for each in (meant, check.figure)
-            ]
-            title = say("{about}{stated} is right as ", about=check.about, stated=check.stated)
-            title += joined(readings, ", not as ")
-            return structs.replace(finding, severity="note", title=title, remedy=("Say which of the two is meant.",))
+    meant = find_other_reading(check, checks)
+    if meant:
+        readings = [
+            say("{what} ({figure})", what=inside(called(each)), figure=replace(each, address=""))
+            for each in (meant.figure, check.figure)
+        ]
+        title = say("{about}{stated} is right as ", about=check.about, stated=check.stated)
+        title += joined(readings, ", not as ")
+        return structs.replace(finding, severity="note", title=title, remedy=("Say which of the two is meant.",))
     is_slight = finding.severity == "error" and check.figure.form == "x" and check.off < 1
     if is_slight and not any(check.figure in operands(other) for other in book.figures.values()):
         return structs.replace(finding, severity="warning")
@@ -211,21 +221,24 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     words = {"what": found.word.about, "stated": found.stated.title, "word": found.word.title}
     arithmetic = say("stated {stated} ({at}), calculated {word}", at=stated_at(found.claim), **words)
     # What is tight fits, if without what is to stay free: it is next to either of the other verdicts. Nobody who takes
-    # it for what does not fit runs out of memory. Which offer is the cheapest moves no hours, and changes with lists.
+    # it for what does not fit runs out of memory. Which of several is the best moves no figure. By how much a need is
+    # above what a card has may be rounding; that nothing of its reserve is free is not.
     is_cautious = (found.stated.id, found.word.id) == CAUTIOUS
+    is_only_just = SHORT in grounds
     is_near = TIGHT in (found.stated.id, found.word.id) and TIGHT in found.word.among
-    is_near = is_near or found.address.endswith(".cheapest")
+    is_near = is_near or found.address.rpartition(".")[2] in RANKS or is_only_just
+    is_note = is_cautious or (is_only_just and FREE not in grounds)
     return make_finding(
         "claim-contradicted",
         subject,
         say("{what}: “{stated}” is stated, “{word}” calculated", **words),
         arithmetic + (say(": ") + grounds if grounds else ()) + supposed(ours),
         found.claim.notes or "",
-        "Say that it fits only just, if at all." if SHORT in grounds else say("Write “{word}”.", **words),
+        "Say that it fits only just, if at all." if is_only_just else say("Write “{word}”.", **words),
         (found.claim.place, *places(*figures)[:10]),
         remark=bool(ours),
         cells=((found.word.about,), (found.stated.title,), (found.word.title,), grounds, (stated_at(found.claim),)),
-        severity="note" if ours or is_cautious or SHORT in grounds else "warning" if is_near else "error",
+        severity="note" if ours or is_note else "warning" if is_near else "error",
     )
 
 
@@ -276,7 +289,7 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
         verdict = fitted.verdict
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and verdict:
             told = _room(verdict)
-            told += say(", of which {reserve} should stay free", reserve=fitted.reserve) if fitted.reserve else ()
+            told += say(", of which {reserve}" + FREE, reserve=fitted.reserve) if fitted.reserve else ()
             told += _describe_gap(verdict, project)
             return told + joined(
                 (say("; {pool} is too small for what is in it", pool=part) for part in fitted.short), ""

@@ -37,6 +37,8 @@ TOLD = (*WRONG, CARRIED_ON)
 NEAR_SHARE = Fraction(2, 100)
 """How far a number may be from the calculated one, and is near it, within a range; or is that rounded, if it ends in
 zeros."""
+CUT_SHARE = Fraction(5, 10_000)
+"""An amount whose further digits were cut off is rounded, where these are less than this share."""
 ROUNDED_SHARE = Fraction(1, 100)
 """How far each end of a range may be off that is a sum of rounded ends."""
 SLIGHT = Fraction(1, 10)
@@ -103,7 +105,9 @@ def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fracti
         return Agreement(CONFIRMED)
     found = _sized(CONTRADICTED, gap, half, aim)
     if figure.exact:
-        if gap <= min(rough, NEAR_SHARE * abs(aim)):
+        # A share says how near it is to the whole; of an amount so little is nothing.
+        is_trifle = abs(aim) > 1 and is_cut(number, aim, half) and gap < CUT_SHARE * abs(aim)
+        if is_trifle or gap <= min(rough, NEAR_SHARE * abs(aim)):
             return structs.replace(found, kind=COARSE)
         is_excused = gap <= half + moved and not is_cut(number, aim, half)
         return structs.replace(found, kind=ROUNDED) if is_excused else found

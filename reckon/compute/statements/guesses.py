@@ -196,7 +196,7 @@ def carried(miss: Miss) -> Guesses:
             # Half of the last digit is rounded up by some, and down by others.
             if value.exact and abs(planned(other.stated) - planned(miss.check.stated)) == half_digit:
                 value = miss.check.value
-            yield Guess(value, f"{BESIDE} {print_stated(other)}", "another unit", (place,))
+            yield Guess(value, f"it is {print_stated(other)} in another unit", "another unit", (place,))
     if miss.own:
         words = " and ".join(print_stated(miss.document.checks[place]) for place in miss.own.used[:3])
         yield miss.own._replace(words=f"{BESIDE} {words}")
@@ -445,6 +445,6 @@ def two_slips(miss: Miss) -> Guesses:
             # Nobody can tell this from a round share.
             share = ratio / number - 1
             if abs(share) in ROUND_SHARES:
-                both = f"{words} (together {float(1 + share):g} times)"
+                both = f"{words} (together {_percent(abs(share))} {'more' if share > 0 else 'less'})"
                 words = f"either {both}; or {_percent(abs(share))} {'added' if share > 0 else 'taken off'}"
             yield from miss.scaled(ratio / number, words, (ratio, key), is_near=True)

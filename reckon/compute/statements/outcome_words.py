@@ -102,7 +102,7 @@ def _cheapest(figures: Figures, ledger: Ledger, project: ProjectLedger, name: st
     cost = figures.get(f"{at}.usd")
     missing = cost.missing if cost else ()
     words = among.get(found, "unknown" if missing else NONE)
-    yield f"{at}.cheapest", Word(found or NONE, words, "The cheapest price list", {**among, NONE: NONE}, missing)
+    yield f"{at}.cheapest", Word(found or NONE, words, "Cheapest offer", {**among, NONE: NONE}, missing)
 
 
 def _reported(figures: Figures, project: ProjectLedger, name: str, at: str) -> NamedWords:
