@@ -81,6 +81,7 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
         "init",
         "guide",
         "why",
+        "completion",
         "tidy",
         "migrate",
         "tree",
