@@ -25,7 +25,7 @@ from reckon.publish.files import Blocked
 from reckon.user_cache import Aids
 
 from .arguments import Parser, command, common_options
-from .output import FINE, INVALID, CommandError, complain, refused
+from .output import FINE, INVALID, CommandError, complain, no_such, refused
 
 __all__ = ["main", "parse"]
 
@@ -128,6 +128,8 @@ def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namesp
     words = list(sys.argv[1:] if argv is None else argv)
     asked = _find_command(words)
     parser = declare(asked)
+    if asked and asked not in COMMANDS and not asked.startswith("-"):
+        parser.error(no_such("command", asked, COMMANDS, "--help lists them"))
     end = words.index("--") if asked == "log" and "--" in words else len(words)  # argparse would read its command
     options: Namespace
     options, beside = parser.parse_known_args(words[:end], Namespace(aids=aids, behind=words[end + 1 :]))
