@@ -11,7 +11,7 @@ import gc
 import os
 import sys
 
-from reckon.encoding import prepare
+from reckon.encoding import prepare, takes_colour, terminal_width
 from reckon.user_cache import (
     MOST_BYTES,
     MOST_DRAWINGS,
@@ -176,10 +176,10 @@ def key_of(root: str, words: Sequence[str], engine: str = "") -> str:
     if not os.path.isdir(os.path.join(root, "ledger")):
         raise Unkept("there is no ledger")
     key = sha256((engine or digest()).encode())
-    streams = [stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr)]
+    streams = [stream is not None and (stream.isatty(), takes_colour(stream)) for stream in (sys.stdout, sys.stderr)]
     command = os.path.basename(sys.argv[0])
     top = os.path.realpath(root)
-    call = [os.getcwd(), top, command, *words, repr(streams), repr(_has_git(top))]
+    call = [os.getcwd(), top, command, *words, repr(streams), repr(terminal_width(0)), repr(_has_git(top))]
     _add(key, call, [os.path.join(root, name) for name in TREE])
     return key.hexdigest()
 

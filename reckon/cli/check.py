@@ -81,7 +81,7 @@ def check(options: Namespace) -> int:
     wrong += undone(options.root, options.against)
     most = 0 if named or options.all else MOST_LINES
     told = report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems, most=most)
-    say(told, commands=options.format == "github")
+    say(told, commands=options.format == "github", graded=options.format == "text")
     if problems or wrong:
         return INVALID if problems else DIFFERS
     found = book.findings
