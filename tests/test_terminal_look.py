@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import os
 import re
 import struct
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from reckon import encoding
+from reckon.cli import main
 from tests.reading import ROOT
 from tests.small import SMALL, plant
 
@@ -162,3 +164,43 @@ def test_a_width_that_nobody_can_use_is_none(monkeypatch: pytest.MonkeyPatch) ->
     for said, width in (("", 80), ("wide", 80), ("0", 80), ("-3", 80), ("3", encoding.NARROWEST), ("132", 132)):
         monkeypatch.setenv("COLUMNS", said)
         assert encoding.terminal_width(80) == width
+
+
+class Screen(io.StringIO):
+    """A terminal that keeps what was written on it."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def counted(tree: Path, screen: io.StringIO, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
+    """What a command counts on standard error."""
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stderr", screen)
+        assert main(["--root", str(tree), *words]) == 0
+    return re.findall(r"\r\x1b\[K([^\r]+ [0-9]+ of [0-9]+ [^\r]+)(?=\r\x1b\[K)", screen.getvalue())
+
+
+def test_rendering_counts_pages_on_a_terminal_alone(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, pipe = Screen(), io.StringIO()
+    found = counted(tree, screen, monkeypatch, "render")
+    pages = len(list((tree / "docs").rglob("*.md")))
+    assert found == [f"Rendering {number} of {pages} pages" for number in range(1, pages + 1)]
+    assert screen.getvalue().endswith("\r\x1b[K"), "nothing of it stays"
+    assert "\n" not in screen.getvalue(), "one line"
+    assert counted(tree, pipe, monkeypatch, "render") == []
+    assert pipe.getvalue() == ""
+
+
+@pytest.mark.full
+def test_building_counts_pages_on_a_terminal_alone(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, pipe, site = Screen(), io.StringIO(), tmp_path / "site"
+    found = counted(tree, screen, monkeypatch, "build", "--site-dir", str(site))
+    whole = [line for line in found if line.startswith("Building")]
+    pages = int(whole[-1].split()[3])
+    assert pages == len(list(site.rglob("*.html"))) - 1, "all but 404.html"
+    assert list(dict.fromkeys(whole)) == [f"Building {number} of {pages} pages" for number in range(1, pages + 1)]
+    assert any(line.startswith("Rendering 1 of ") for line in found)
+    assert screen.getvalue().endswith("\r\x1b[K")
+    assert counted(tree, pipe, monkeypatch, "build", "--site-dir", str(site)) == []
+    assert pipe.getvalue() == ""

@@ -103,10 +103,11 @@ def no_such(what: str, name: str, among: Iterable[str], mend: str = "", where: s
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
+def progress(what: str, counted: str = "") -> Iterator[Callable[[int, int], None] | None]:
     """Says on a terminal what is being done, and takes it back when it is; says nothing in a pipe.
 
-    On a terminal it gives a function that says how far it is: so much is done, of so much. None in a pipe.
+    On a terminal it gives a function that says how far it is: so much is done, of so much, in percent or in what is
+    `counted`. None in a pipe.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
@@ -118,6 +119,9 @@ def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
 
     def far(done: int, whole: int) -> None:
         nonlocal said
+        if counted:
+            show(f"{what} {done:,} of {whole:,} {counted}")
+            return
         percent = min(100 * done // whole, 100)
         if percent > said:
             said = percent

@@ -13,6 +13,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,15 +28,26 @@ from .staging import Sources, plain_text, stage
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
+    from mkdocs.structure.files import Files
 
+Far = Callable[[int, int], None]
+"""What is told how far something is: so much is done, of so much."""
 
 _INHERITS = re.compile(rf"^(INHERIT:[ \t]*)(['\"]?){re.escape(ORDER)}\2(?=\s|$)", re.MULTILINE)
 
 
-def build(root: Path, sources: Sources, site_dir: Path, strict: bool = True, offline: bool = False) -> list[str]:
+def build(
+    root: Path,
+    sources: Sources,
+    site_dir: Path,
+    strict: bool = True,
+    offline: bool = False,
+    far: Far | None = None,
+) -> list[str]:
     """Builds the site of a tree and gives the warnings; a strict build takes none. Raises Blocked.
 
-    The pages of one that is `offline` can be opened from a folder, without a server.
+    The pages of one that is `offline` can be opened from a folder, without a server. `far` is told how many pages are
+    built, of how many.
     """
     site_dir = site_dir.resolve()
     ask_for_room(root.resolve(), site_dir)
@@ -45,7 +57,7 @@ def build(root: Path, sources: Sources, site_dir: Path, strict: bool = True, off
         new.mkdir()
         with tempfile.TemporaryDirectory(prefix="budget-") as folder:
             stage(root, sources, Path(folder))
-            warnings = _make(root, sources, Path(folder).resolve(), new, strict, offline)
+            warnings = _make(root, sources, Path(folder).resolve(), new, strict, offline, far)
         _spare(new)
         if site_dir.exists():
             site_dir.rename(old)
@@ -62,7 +74,9 @@ def ask_for_room(root: Path, site_dir: Path) -> None:
         raise Blocked(f"{site_dir} exists and is not a site; name another folder with --site-dir")
 
 
-def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: bool, offline: bool) -> list[str]:
+def _make(
+    root: Path, sources: Sources, place: Path, site_dir: Path, strict: bool, offline: bool, far: Far | None
+) -> list[str]:
     """Builds a staged tree into an empty folder; gives the warnings. Raises Blocked, with a line for each mistake."""
     from click import ClickException
     from mkdocs.commands.build import build as build_site
@@ -74,6 +88,8 @@ def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: boo
             config = load_config(file, docs_dir=str(place / "docs"), site_dir=str(site_dir), strict=strict)
             if offline:
                 _for_a_folder(config)
+            if far:
+                _count_pages(config, far)
             build_site(config)
         except (ClickException, SystemExit) as error:
             last = error.format_message() if isinstance(error, ClickException) else str(error)
@@ -92,6 +108,22 @@ def _for_a_folder(config: MkDocsConfig) -> None:
         plugin = config.plugins.pop(name)
         for methods in config.plugins.events.values():
             methods[:] = [method for method in methods if getattr(method, "__self__", None) is not plugin]
+
+
+def _count_pages(config: MkDocsConfig, far: Far) -> None:
+    """Lets the builder tell how far it is: each page is read, and once all are, each is written."""
+    events = config.plugins.events
+
+    def begin(_: object, files: Files, **__: object) -> None:
+        steps, whole = count(1), len(files.documentation_pages())
+
+        def tell(*_: object, **__: object) -> None:
+            far((next(steps) + 1) // 2, whole)
+
+        events["page_content"].append(tell)
+        events["post_page"].append(tell)
+
+    events["nav"].append(begin)
 
 
 _SOURCE = re.compile(r"^(?://# sourceMappingURL=\S+|/\*# sourceMappingURL=[^*\s]+ ?\*/)[ \t]*\n?", re.MULTILINE)

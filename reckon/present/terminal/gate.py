@@ -124,7 +124,7 @@ def rows_of(found: Sequence[Effect], write: Callable[[Figure], str | None]) -> l
 
 
 def format_gate(verdict: Sequence[str], found: Sequence[Effect], said: Iterable[Sentence]) -> Lines:
-    """The answer for a terminal of 80 columns: the verdict, a table of the limits, and what else is said."""
+    """The answer for a terminal: the verdict, a table of the limits, and what else is said."""
     yield from wrap(f"{': '.join(verdict)}.", line_width())
     yield from grid(HEADINGS, rows_of(found, lambda amount: pieces(amount_cell(amount), COLUMN)[0]))
     yield "After: left after the run. P50, P90: left once all work is done."

@@ -89,8 +89,8 @@ NOTE = "    "
 
 
 def grid(headings: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> Lines:
-    """Rows in 80 columns: a title, numbers, and words in the last column, which go on below where they are long; below
-    each its note, if it has one. A column in which no row has anything is left out.
+    """Rows as wide as a line: a title, numbers, and words in the last column, which go on below where they are long;
+    below each its note, if it has one. A column in which no row has anything is left out.
     """
     if not rows:
         return

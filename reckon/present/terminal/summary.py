@@ -1,4 +1,4 @@
-"""`status`: where each project stands, in lines that fit a terminal of 80 columns.
+"""`status`: where each project stands, in lines that fit the terminal.
 
 It says what the status page says, of the same tables: the verdict, the limits and payers, the phases; with `items` also
 items and seeds, and everything else that the page has beside a figure.
