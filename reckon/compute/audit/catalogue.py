@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from reckon.language.calendar_days import DAYS, last_day
 from reckon.language.units import BYTES, key_unit
 from reckon.model.figure import Figure, planned
-from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..choosing.memory import NOT, Verdict, verdict_on
-from .common import counted, places, times_as_much
+from .common import counted, places, room_of, times_as_much
 
 PRICE_DAYS = 180
 RATE, BYTE = key_unit("tokens_per_second"), key_unit("bytes")
@@ -60,7 +60,7 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
         dtype = table.dtype or model.dtype or ""
         parameters = book.get(f"catalog.models.{table.model}.parameters")
         weights = planned(parameters) * BYTE.to_base(Fraction(BYTES.get(dtype.lower(), 0)))
-        told: list[Sentence] = []
+        told = []
         rates: list[Figure] = []
         for card in table.tokens_per_second_per_gpu if weights else ():
             rate = book.get(f"catalog.throughputs.{name}.tokens_per_second_per_gpu.{card}")
@@ -132,7 +132,7 @@ def _cannot_hold(project: ProjectLedger, book: Book, verdict: Verdict) -> Findin
         "hardware-cannot-hold",
         f"{project.id}.{verdict.subject}.{verdict.card}",
         f"{record.title}: {card.title} cannot hold {what}",
-        say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable) + words,
+        room_of(verdict) + words,
         f"{when} job would run out of memory on this card.",
         "Name a card with more memory, or a configuration that needs less.",
         (record.place, *places(verdict.need, verdict.usable)),

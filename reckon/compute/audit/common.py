@@ -20,6 +20,7 @@ from reckon.model.records import Claim, Run
 
 from ..book import Book
 from ..budget.shared_grants import SharedGrants
+from ..choosing.memory import Verdict
 from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
 from ..statements.conditions import Compared
@@ -146,6 +147,11 @@ def in_unit_of(beside: Figure, figure: Figure) -> Figure:
     return replace(figure, unit=beside.unit, value=value_in(figure, beside.unit))
 
 
+def room_of(verdict: Verdict) -> Sentence:
+    """What memory is needed, and what the card has."""
+    return say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
+
+
 def stated_at(claim: Claim) -> str:
     """Where something is stated: the document, where the claim names one, and the place in it."""
     return f"{claim.source}, {claim.at}" if claim.source else claim.at
@@ -154,7 +160,7 @@ def stated_at(claim: Claim) -> str:
 def stated_at_all(claims: Iterable[Claim], known: str = "") -> str:
     """Where some claims are stated, each place once; a document is named before its first place, unless it is `known`
     already."""
-    places: list[str] = []
+    places = []
     last = known
     for source, at in dict.fromkeys((claim.document, claim.at) for claim in claims):
         places.append(f"{source}, {at}" if source and source != last else at)

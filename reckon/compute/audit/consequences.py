@@ -101,7 +101,7 @@ def attach_effects(
 
 def _is_open(found: Finding) -> bool:
     """Whether a finding is a cause in the ledger's own entries, which nobody accepts."""
-    return found.kind == CAUSE and found.severity != "note" and not (found.of_source or found.accepted or found.follows)
+    return found.kind == CAUSE and found.severity != "note" and not (found.of_source or found.follows)
 
 
 def _follow(found: Finding, cause: Finding) -> Finding:

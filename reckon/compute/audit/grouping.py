@@ -16,6 +16,8 @@ from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence
 from reckon.model.ledger import Ledger
 from reckon.model.rules import CONSEQUENCE, KINDS
 
+from ..sheet.cells import base_of
+
 CLAIMED, DIFFERENTLY = "claim-contradicted", "stated-differently"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
 UNSAID = "progress-unknown"
@@ -46,11 +48,11 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
     every = list(findings)
     about: dict[tuple[str, str], Finding] = {}
     for found in sorted(every, key=lambda found: found.severity == "note"):
-        if not found.follows:
-            about |= {(found.rule, name): found for name in _names(found) if (found.rule, name) not in about}
+        for name in () if found.follows else _names(found):
+            about.setdefault((found.rule, name), found)
     causes = {found.id: found.common for found in every}
     names = {*ledger.catalog.gpus, *ledger.catalog.models}
-    told: dict[str, Finding] = {}
+    told = {}
     for found in every:
         rule = ONE_MATTER.get(found.judgement, "")
         words = [word for part in found.arithmetic if isinstance(part, str) for word in part.split(", ")]
@@ -77,8 +79,7 @@ def join_not_kept(findings: Iterable[Finding]) -> list[Finding]:
     every = list(findings)
     told: dict[str, Finding] = {}
     for noun, rules in NOT_KEPT.items():
-        open_ = (found for found in every if found.rule in rules and not (found.follows or found.accepted))
-        alone = [found for found in open_ if found.severity != "note"]
+        alone = [found for found in every if found.rule in rules and not found.follows and found.severity != "note"]
         if len(alone) > 1:
             first = min(alone, key=lambda found: SEVERITIES.index(found.severity))
             common = Common(first.id, (*first.title, f", and {plural(len(alone) - 1, f'more {noun}')}"))
@@ -158,15 +159,9 @@ def _beside_accepted(told: Sequence[Finding]) -> Findings:
         yield replace(found, common=causes[key] if is_note else None, follows=is_note) if key in causes else found
 
 
-def _whole(subject: str) -> str:
-    """The subject without the number of a claim, and without an end of a figure."""
-    address = subject.partition("#")[0]
-    return address.rpartition(".")[0] if address.endswith((".low", ".use", ".high")) else address
-
-
 def _names(found: Finding) -> list[str]:
     """The addresses of what a finding is about, and of the figures of its arithmetic."""
-    return [_whole(found.subject), *(figure.address for figure in _figures(found) if figure.address)]
+    return [base_of(found.address), *(figure.address for figure in _figures(found) if figure.address)]
 
 
 def _key(found: Finding, names: set[str]) -> Hashable:

@@ -166,7 +166,7 @@ def _find_too_long(rows: AllRuns, today: int) -> Iterator[int]:
     if "running" not in rows.column("status"):
         return
     names = ("status", "imported.partition", "limit_hours", "jobs", "start")
-    ended: dict[str, list[Fraction]] = defaultdict(list)
+    ended = defaultdict(list)
     running = []
     for number, (status, partition, limit, jobs, start, held) in enumerate(
         zip(*map(rows.column, names), rows.held.exact(), strict=True)

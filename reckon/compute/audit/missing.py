@@ -64,7 +64,7 @@ def _inputs(project: ProjectLedger, book: Book) -> Findings:
     an upper end, as `80+`: where a range has no `use`, somebody decided that."""
     planned = [book.find(project, f"plan.{name}.total") for name in project.items]
     # Where nothing is planned and work was done, the ledger tells what was spent: there is no plan to complete.
-    spent_only = any(file.runs for file in project.runs) and all(figure and figure.value.unknown for figure in planned)
+    spent_only = project.rows and all(figure and figure.value.unknown for figure in planned)
     totals = [total for address in SUMS if not spent_only and (total := book.find(project, address))]
     wanted: dict[str, str] = {}
     for total in totals:

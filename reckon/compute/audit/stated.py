@@ -8,8 +8,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import inf
 
-from msgspec import Struct
-
 from reckon.language.groups import group_by
 from reckon.language.units import Unit
 from reckon.model.figure import Figure, Span, planned
@@ -30,31 +28,25 @@ TWICE = 2
 """Above so many times it is said how many times, else by what share."""
 
 
-class StatedEntry(Struct, frozen=True):
-    """Stated figures that are told together: where they stand among the checks."""
-
-    roots: tuple[int, ...]
-
-    def title(self, checks: Checks) -> Sentence:
-        """What is wrong with all of them."""
-        some = [checks[at] for at in self.roots]
-        what = _what([check.figure for check in some])
-        many = counted(len(some), Unit(symbol="stated figures"))
-        if is_rounding(some[0]):
-            return say("{many} differ by their rounding", many=many)
-        stated = {check.stated.value.ends: check.stated for check in some}
-        figures = {check.figure.value.ends: in_unit_of(check.stated, check.figure) for check in some}
-        if len(figures) * len(stated) > MOST_VALUES:
-            return say("{what}: {many} are {off}", what=what, many=many, off=_how_far_off(some))
-        if len({statement_of(check) for check in some}) == 1:
-            what = stated_at(some[0].claim)
-        return (
-            f"{what}: ",
-            *_each_without_link(stated.values()),
-            f" {is_or_are([*stated.values()])} stated, ",
-            *_each_without_link(figures.values()),
-            " calculated",
-        )
+def title_of(some: Checks) -> Sentence:
+    """What is wrong with all stated figures of an entry."""
+    what = _what([check.figure for check in some])
+    many = counted(len(some), Unit(symbol="stated figures"))
+    if is_rounding(some[0]):
+        return say("{many} differ by their rounding", many=many)
+    stated = {check.stated.value.ends: check.stated for check in some}
+    figures = {check.figure.value.ends: in_unit_of(check.stated, check.figure) for check in some}
+    if len(figures) * len(stated) > MOST_VALUES:
+        return say("{what}: {many} are {off}", what=what, many=many, off=_how_far_off(some))
+    if len({statement_of(check) for check in some}) == 1:
+        what = stated_at(some[0].claim)
+    return (
+        f"{what}: ",
+        *_each_without_link(stated.values()),
+        f" {is_or_are([*stated.values()])} stated, ",
+        *_each_without_link(figures.values()),
+        " calculated",
+    )
 
 
 def is_or_are(stated: Sequence[Figure]) -> str:
@@ -113,13 +105,12 @@ def cluster(places: Sequence[int], keys: Callable[[int], Iterable[Hashable]]) ->
     return list(group_by(places, top).values())
 
 
-def entries_of(checks: Checks) -> tuple[list[StatedEntry], dict[int, int]]:
-    """The entries of the checks that are told; and for each such check the place of its entry: its own, or that of what
-    it follows from."""
+def entries_of(checks: Checks) -> tuple[list[list[int]], dict[int, int]]:
+    """The entries of the checks that are told, as the places of these; and for each such check the place of its entry:
+    its own, or that of what it follows from."""
     wrong = [at for at, check in enumerate(checks) if not check.holds]
-    roots = [at for at in wrong if not checks[at].way]
-    found = [StatedEntry(tuple(some)) for some in cluster(roots, lambda at: _keys(checks, at))]
-    own = {at: place for place, entry in enumerate(found) for at in entry.roots}
+    found = cluster([at for at in wrong if not checks[at].way], lambda at: _keys(checks, at))
+    own = {at: place for place, entry in enumerate(found) for at in entry}
     homes = {at: home for at in wrong if (home := _home(checks, at, own)) is not None}
     return found, homes
 

@@ -18,14 +18,14 @@ from reckon.model.finding import Common, Finding, Findings, Sentence, joined, ma
 from reckon.model.ledger import Ids, ProjectLedger
 
 from ..book import Book
-from ..choosing.memory import TIGHT, Verdict
+from ..choosing.memory import TIGHT
 from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier, rank
 from ..sheet.cells import picked
 from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
 from ..statements.guesses import BESIDE, CUT
-from .common import called, counted, in_unit_of, inside, numbered, places, stated_at, supposed
-from .stated import StatedEntry, entries_of, is_or_are
+from .common import called, counted, in_unit_of, inside, numbered, places, room_of, stated_at, supposed
+from .stated import entries_of, is_or_are, title_of
 
 MOST_DECIMALS = 12
 MOST_NAMED = 4
@@ -103,11 +103,10 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     )
 
 
-def _of_entry(finding: Finding, at: int, entry: StatedEntry, found: Mapping[int, Finding], checks: Checks) -> Finding:
+def _of_entry(finding: Finding, at: int, entry: Sequence[int], found: Mapping[int, Finding], checks: Checks) -> Finding:
     """A finding with the entry that it is part of, or follows from."""
-    title = entry.title(checks) if len(entry.roots) > 1 else ()
-    common = Common(found[entry.roots[0]].id, title)
-    return structs.replace(finding, common=common, follows=at not in entry.roots)
+    title = title_of([checks[root] for root in entry]) if len(entry) > 1 else ()
+    return structs.replace(finding, common=Common(found[entry[0]].id, title), follows=at not in entry)
 
 
 def _contradicted(check: Check, subject: str) -> Finding:
@@ -199,8 +198,7 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     # What is tight fits, if without what is to stay free: it is next to either of the other verdicts. Nobody who takes
     # it for what does not fit runs out of memory. Which offer is the cheapest moves no hours, and changes with lists.
     is_cautious = (found.stated.id, found.word.id) == CAUTIOUS
-    is_near = TIGHT in (found.stated.id, found.word.id) and TIGHT in found.word.among
-    is_near = is_near or found.address.endswith(".cheapest")
+    is_near = TIGHT in (found.stated.id, found.word.id) or found.address.endswith(".cheapest")
     return make_finding(
         "claim-contradicted",
         subject,
@@ -234,15 +232,13 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
     """A formula stated elsewhere whose terms are not the lines that the budget sums; a warning for under a tenth."""
     seen = Counter[str]()
     for claim in project.claims:
-        wanted = _terms(project, book, claim.of)
-        missed = [name for name in wanted if name not in claim.terms]
+        missed = [name for name in _terms(project, book, claim.of) if name not in claim.terms]
         if not claim.terms or not missed:
             continue
         shown = ", ".join(map(project.title_of, missed))
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
-        figure = book.quoted(project.id, claim.of)
-        whole = (figure.use if figure else None) or ZERO
-        is_slight = len(parts) == len(missed) and sum(part.use or whole for part in parts) < SLIGHT * whole
+        whole = planned(book.quoted(project.id, claim.of))
+        is_slight = len(parts) == len(missed) and sum(map(planned, parts)) < SLIGHT * whole
         yield make_finding(
             "formula-misses-line",
             numbered(seen, f"{project.id}.{claim.of}"),
@@ -261,7 +257,7 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
     for fitted in book.fits[project.id]:
         verdict = fitted.verdict
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and verdict:
-            told = _room(verdict)
+            told = room_of(verdict)
             told += say(", of which {reserve} should stay free", reserve=fitted.reserve) if fitted.reserve else ()
             return told + joined(
                 (say("; {pool} is too small for what is in it", pool=part) for part in fitted.short), ""
@@ -277,18 +273,13 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
     return ()
 
 
-def _room(verdict: Verdict) -> Sentence:
-    """What is needed, and what the card has."""
-    return say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
-
-
 def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:
     """Time and cost of the two setups that a ranking could pick, or of a setup and the one that dominates it: at the
     values to plan with, by which setups are weighed; or the memory of one."""
     choice, _, what = last.rpartition(".")
     if what == "memory":
         verdict = weighed.verdicts.get(choice)
-        return _room(verdict) if verdict else ()
+        return room_of(verdict) if verdict else ()
     some = (found.stated.id, found.word.id) if last in RANKS else ()
     if what == "standing":
         some = (choice, weighed.dominated.get(choice, ""))

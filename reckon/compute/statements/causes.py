@@ -110,7 +110,7 @@ def _explain(document: Document, found: list[Check]) -> None:
         # What only lies within its range is wrong where the document has it from figures that are.
         given = takewhile(lambda fit: not fit.kind, _fits(Miss(place, document)))
         found[place] = checks[place] = _withdrawn(document, place, list(given))
-    own: list[int] = []
+    own = []
     for place in [place for place in document.places if not checks[place].holds][:MOST_CHECKS]:
         earlier = _said_before(document, place)
         if earlier is None:
@@ -281,7 +281,7 @@ def _columns(document: Document, own: Sequence[int], fits: Fits) -> Columns:
             rows[fit.column].setdefault(checks[place].figure.address, (place, fit))
     every = {(column_of(checks[place]), checks[place].figure.address) for place in document.places}
     sizes = Counter(column for column, _ in every)
-    found: dict[Hashable, tuple[tuple[int, ...], Decimal]] = {}
+    found = {}
     for key, fitting in rows.items():
         places, some_fits = zip(*fitting.values(), strict=True)
         if len(set(places).intersection(own)) > 1:

@@ -220,7 +220,7 @@ class PolicyResult(Struct, frozen=True):
 def judge_policies(known: Known, ledger: Ledger, project: ProjectLedger) -> tuple[list[PolicyResult], ProblemList]:
     """Every policy of a project over each thing that it is about, and what is wrong with those that cannot be read."""
     kept: list[PolicyResult] = []
-    problems: ProblemList = []
+    problems = []
     for name, policy in project.project.policies.items():
         if ledger.unread(f"{project.id}.policies.{name}.for"):
             continue  # nobody knows what it is about

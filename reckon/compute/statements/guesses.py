@@ -126,7 +126,7 @@ class Miss(Struct, frozen=True, dict=True):
         own statement. Who states a value to plan with calculates with it."""
         checks = self.document.checks
         stated = self.document.stated
-        found: dict[str, int] = {}
+        found = {}
         for part in closure(self.figure, most=MOST_FIGURES):
             every = stated.get(part.address) or stated.get(f"{part.address}.use") or ()
             others = [place for place in every if statement_of(checks[place]) != statement_of(self.check)]

@@ -93,7 +93,7 @@ WHOLE_RULES = ("more-than-the-capacity",)
 def odd_entries(project: ProjectLedger, book: Book) -> Findings:
     """The findings about the runs of a project, and about what their energy rests on."""
     yield from energy_cannot_be(project, book)
-    if not any(file.runs for file in project.runs):
+    if not project.rows:
         return
     beside = around(project, book)
     known = Entries(project)
@@ -127,7 +127,7 @@ def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
     pairs = [(found, _of_hours(found)) for found in (held(entry, beside) for entry in entries)]
     odd = [found for found, doubt in pairs if doubt and doubt.cause.judgement == OTHER_UNIT.judgement]
     units = {frozenset(found.run.model_fields_set) for found in odd if not found.apart}
-    doubts: list[Doubt] = []
+    doubts = []
     for found, doubt in pairs:
         by_hand = found.run.imported is None
         is_open = doubt is None or doubt.cause is LONG_FOR_A_DATE

@@ -170,7 +170,7 @@ def _peak(entries: Iterable[RunEntry]) -> tuple[Fraction, int, bool] | None:
 
     Times with an offset and those without do not compare: each kind has a sweep of its own.
     """
-    changes: list[tuple[bool, int, int, Fraction]] = []
+    changes = []
     for entry, begins, ends, offset in _intervals(entries):
         if ends > begins:
             gpus = entry.run.gpus or ZERO

@@ -68,7 +68,7 @@ def after_its_phase(around: Around, known: Entries, told_by: Collection[int]) ->
     # What jobs counted together held in a later month is of those that began before it.
     fields = ("item", "imported.began", "start", "date", "end")
     said = zip(*map(around.project.rows.column, fields), strict=True)
-    late: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    late = defaultdict(list)
     for number, (item, *moments) in enumerate(said):
         if item in phases and number not in told_by:
             day = first_day(str(next(filter(None, moments), "")))

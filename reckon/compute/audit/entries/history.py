@@ -118,7 +118,7 @@ def _pieces(project: ProjectLedger, days: Sequence[int]) -> Pieces:
     """The runs of each piece of planned work, as steps of it in their order."""
     names = ("item", "seed", "run", "attempt", "progress.done", "progress.total", "status", "imported.source")
     columns = zip(*map(project.rows.column, names), strict=True)
-    pieces: dict[Piece, list[Step]] = defaultdict(list)
+    pieces = defaultdict(list)
     for number, (item, seed, run, attempt, done, total, status, source) in enumerate(columns):
         if source is None and item in project.items:
             own = str(seed or "")

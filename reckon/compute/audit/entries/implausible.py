@@ -120,7 +120,7 @@ def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) ->
     Those of one entry are one matter, and so are those of the same entries: the first doubt of each is the strongest.
     """
     every = list(doubts)
-    findings: list[tuple[Finding, list[Doubt]]] = []
+    findings = []
     for cause, found in group_by(every, lambda doubt: doubt.cause).items():
         # What several jobs are is told of all of them: no entry of theirs is a run.
         is_many = len(found) > FEW or any(doubt.entry.run.jobs not in (None, 1) for doubt in found)

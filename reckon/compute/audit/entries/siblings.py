@@ -61,8 +61,8 @@ def kinship_of(project: ProjectLedger, gains: Mapping[int, Fraction]) -> Kinship
     """What the runs of a project are beside each other; `gains` is the progress that each made, by its number."""
     per = project.rows.charged.per
     gpus, each = project.rows.amounts("gpus")
-    groups: dict[Key, Siblings] = {}
-    odd: dict[int, Fraction] = {}
+    groups = {}
+    odd = {}
     for key, members in _members(project, gains).items():
         if len(members) >= LEAST:
             members.sort()
@@ -89,7 +89,7 @@ def _members(project: ProjectLedger, gains: Mapping[int, Fraction]) -> dict[Key,
     kinds = project.kinds
     names = ("progress.done", "imported.source", "attempt")
     said = zip(kinds.of, *map(rows.column, names), strict=True)
-    found: dict[Key, list[tuple[Number, int]]] = defaultdict(list)
+    found = defaultdict(list)
     for number, (kind, reported, imported, attempt) in enumerate(said):
         item, _, status, card, *_ = kinds.traits[kind]
         if status != "completed" or item in ("", UNASSIGNED) or not charged[number] or imported is not None:
