@@ -30,8 +30,8 @@ STREAM = (
 def price_old(project: ProjectLedger, book: Book) -> Findings:
     """A price list that is older than the plan by more days than the project allows."""
     allowed = project.project.price_days or PRICE_DAYS
-    lists = {name: book.catalog.prices[name] for name in project.price_lists if name in book.catalog.prices}
-    for name, prices in lists.items():
+    for name in project.price_lists:
+        prices = book.catalog.prices[name]
         newest = max((prices.as_of or project.project.as_of, *prices.since), key=last_day)
         days = last_day(project.project.as_of) - last_day(newest)
         if days > allowed:
@@ -96,11 +96,8 @@ def rate_above_peak(project: ProjectLedger, book: Book) -> Findings:
 def _peak(project: ProjectLedger, book: Book, address: str) -> tuple[str, Figure | None]:
     """The card that a figure is about, that of its item or of the project, and its highest dense peak."""
     _, kind, name, *_ = [*address.split("."), "", ""]
-    item = project.items.get(name) if kind == "plan" else None
-    card = (item.gpu if item else None) or project.project.gpu
-    record = book.catalog.gpus.get(card)
-    if record is None:
-        return card, None
+    card = project.card_on(name if kind == "plan" else "", None)
+    record = book.catalog.gpus[card]
     formats = [name for name in record.dense_tflops if not name.startswith(WHOLE_NUMBERS)]
     peaks = (book[f"catalog.gpus.{card}.dense_tflops.{name}"] for name in formats)
     return record.title, max(peaks, key=planned, default=None)

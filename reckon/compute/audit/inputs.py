@@ -46,8 +46,6 @@ PRICE, MEMORY_UNIT = key_unit("usd_per_gpu_hour"), key_unit("gib")
 
 def family_of(book: Book, card: str) -> CardFamily | None:
     """What is known of a card by the words of its title and its id; None where they name none, or more than one."""
-    if card not in book.catalog.gpus:
-        return None
     return _family_named(book, f"{book.catalog.gpus[card].title} {card}")
 
 
@@ -100,7 +98,7 @@ def _found(
 def _prices(project: ProjectLedger, book: Book) -> Findings:
     """Prices that are far outside of what an hour on such a card usually costs."""
     newest = last_day(data_through(project))
-    lists = {name: book.catalog.prices[name] for name in project.price_lists if name in book.catalog.prices}
+    lists = {name: book.catalog.prices[name] for name in project.price_lists}
     for name, card in ((name, card) for name, prices in lists.items() for card in prices.cards):
         family = family_of(book, card)
         price = book.get(f"catalog.prices.{name}.{lists[name].last_price(card)}")

@@ -173,7 +173,7 @@ def _subject(project: ProjectLedger, result: PolicyResult) -> str:
 
 def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
     """That a policy is not kept, over all things or one of them."""
-    failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
+    failing = [part for part in result.judged.parts if part.holds is False] or result.judged.parts
     about = say(" ({about})", about=result.about) if result.about else ()
     sides = (part.left for part in failing if result.policy.members == "run")
     lines = places(*(side for side in sides if isinstance(side, Figure)))
@@ -294,7 +294,7 @@ def text_left_out(project: ProjectLedger, book: Book) -> Findings:
     for said in book.texts[project.id]:
         when = said.passage.when
         judged = said.judged
-        if when is None or judged is None or judged.holds or said.stands:
+        if not when or not judged or judged.holds or said.stands:
             continue
         is_open = judged.holds is None
         found = joined((stands(part) for part in judged.parts), ", ")

@@ -101,12 +101,11 @@ def _prices(project: ProjectLedger, book: Book) -> Findings:
     planned = {name: used for name, used in planned_on(terms, LAST) if not used.payer}
     planned = {name: planned[name] for name in in_hours if name in planned}
     uses = {PricedCard(project.project.price or "", project.gpu), *ran_on(project), *planned.values()}
-    cards = {card: number for number, card in enumerate(book.catalog.gpus)}
-    ordered = sorted(uses, key=lambda used: (cards.get(used.card, len(cards)), used.named))
+    cards = [*book.catalog.gpus]
+    ordered = sorted(uses, key=lambda used: (cards.index(used.card), used.named))
     prices = {used: price_of(book.ledger, project, used) for used in ordered}
-    is_listed = bool(project.price_lists) and all(name in book.catalog.prices for name in project.price_lists)
-    if is_listed and not any(prices.values()):
-        yield _no_price_at_all(project, book, [used for used in ordered if used.card in cards])
+    if project.price_lists and not any(prices.values()):
+        yield _no_price_at_all(project, book, ordered)
         return
     for used, price in prices.items():
         if book.find(project, unpriced_at(used)):

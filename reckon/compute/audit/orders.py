@@ -29,12 +29,6 @@ class Side(Struct, frozen=True):
     ends: Span
     wide: Span
 
-    @property
-    def calculated(self) -> Side:
-        """The same as calculated, whatever is stated."""
-        ends = span_of(self.figure)
-        return Side(self.figure, self.figure, ends, ends)
-
     def turned(self) -> Side:
         """The same with everything below zero, so that what was above is below."""
         ends, wide = (Span(-span.high, -span.low) for span in (self.ends, self.wide))
@@ -73,7 +67,7 @@ def order_contradicted(project: ProjectLedger, book: Book) -> Findings:
 def _because(project: ProjectLedger, book: Book, claim: Claim, order: Order, sides: tuple[Side, Side]) -> str:
     """The address of a side whose stated figure does not agree, where the order is right by the calculated figures:
     then it only follows from that; empty else."""
-    first, second = (side.calculated for side in sides)
+    first, second = (_side({}, claim, side.figure) for side in sides)
     if first.ends == second.ends or _judged(order, first, second):
         return ""
     wrong = {

@@ -138,7 +138,7 @@ def _summed_unconverted(project: ProjectLedger, book: Book) -> Findings:
     others = {}
     for name, item in project.items.items():
         own = item.gpu or target
-        if own != target and own in gpus and ratio_address(own, target) not in book.figures:
+        if own != target and ratio_address(own, target) not in book.figures:
             others[name] = own
     most = {name: book[f"{project.id}.plan.{name}.total"].value.high for name in project.items}
     some = {most[name] for name in others}
@@ -155,7 +155,7 @@ def _summed_unconverted(project: ProjectLedger, book: Book) -> Findings:
                 "{plan} on {card} are summed as hours of {target}",
                 plan=book[f"{project.id}.plan.{name}.gpu_hours"],
                 card=gpus[own].title,
-                target=gpus[target].title if target in gpus else target,
+                target=gpus[target].title,
             ),
             "No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs there "
             "are not counted.",

@@ -15,8 +15,9 @@ from reckon.model.finding import Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
+from ..sheet.cells import base_of
 from ..statements.agreement import CARRIED_ON, SLIGHT
-from ..statements.claims import Check, Checks, column_of, figure_of, statement_of
+from ..statements.claims import Check, Checks, column_of, statement_of
 from ..statements.guesses import CUT
 from .common import called, counted, in_unit_of, stated_at
 
@@ -143,7 +144,7 @@ def _keys(checks: Checks, at: int) -> Iterator[Hashable]:
         return
     cause = check.causes[0] if check.causes else None
     yield statement_of(check)
-    yield figure_of(check)
+    yield check.claim.document, base_of(check.figure.address)
     record = tuple(check.figure.address.split(".")[:4])
     yield check.claim.document, record, str(check.claim.states), check.stated.unit.kinds
     yield "from", at

@@ -213,10 +213,9 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     )
 
 
-def _terms(project: ProjectLedger, book: Book, of: str) -> list[str]:
+def _terms(project: ProjectLedger, figure: Figure) -> list[str]:
     """The items, and the contingency, that a total of the budget sums; found by walking down from it."""
-    figure = book.quoted(project.id, of)
-    found = closure(figure, through=lambda below: not _term(project, below)) if figure else ()
+    found = closure(figure, through=lambda below: not _term(project, below))
     return list(dict.fromkeys(term for below in found if (term := _term(project, below))))
 
 
@@ -232,13 +231,13 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
     """A formula stated elsewhere whose terms are not the lines that the budget sums; a warning for under a tenth."""
     seen = Counter[str]()
     for claim in project.claims:
-        missed = [name for name in _terms(project, book, claim.of) if name not in claim.terms]
-        if not claim.terms or not missed:
+        figure = book.quoted(project.id, claim.of) if claim.terms else None
+        missed = [name for name in _terms(project, figure) if name not in claim.terms] if figure else []
+        if not missed:
             continue
         shown = ", ".join(map(project.title_of, missed))
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
-        whole = planned(book.quoted(project.id, claim.of))
-        is_slight = len(parts) == len(missed) and sum(map(planned, parts)) < SLIGHT * whole
+        is_slight = len(parts) == len(missed) and sum(map(planned, parts)) < SLIGHT * planned(figure)
         yield make_finding(
             "formula-misses-line",
             numbered(seen, f"{project.id}.{claim.of}"),

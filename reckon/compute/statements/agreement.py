@@ -20,7 +20,7 @@ from reckon.language.units import Unit, kind_words
 from reckon.model.figure import HOURS, OWN_HOURS, Figure, Stated, Tallied, closure, planned
 from reckon.model.ledger import ProjectLedger
 
-from .structure import recalculate
+from .structure import COUNTS, recalculate
 
 CONFIRMED, UNCHECKED = "confirmed", "unchecked"
 ROUNDED, NEAR, LOOSER = "rounded inputs", "near", "looser"
@@ -52,7 +52,6 @@ MOST_MONEY = Fraction(3, 2)
 MOST_BELOW = 300
 """So many of the figures below one are looked through for what the ledger supposes."""
 MOST_PLACES = 12
-_COUNTS = ("gpu", "node")
 _ROUGH = regex(r"~|[0-9]\s*[kMBT]\b")
 """What is written so is rounded, however whole it is: 8B are 7.5 to 8.5."""
 
@@ -268,7 +267,7 @@ def _half(part: Figure, project: ProjectLedger) -> tuple[Fraction, bool]:
     text = part.origin.text.lstrip("~ ")
     is_rough = bool(_ROUGH.search(part.origin.text))
     is_whole = "." not in text and not is_rough
-    is_count = part.form or all(kind in _COUNTS for kind, _ in part.unit.kinds)
+    is_count = part.form or all(kind in COUNTS for kind, _ in part.unit.kinds)
     is_decided = is_count and not is_rough and decimals_of(text) < 2
     if is_decided or not part.value.exact:
         return ZERO, True

@@ -156,11 +156,6 @@ def statement_of(check: Check) -> Hashable:
     return claim.document, claim.at, str(claim.states).strip(" ~≈"), check.stated.unit.kinds, tuple(claim.columns)
 
 
-def figure_of(check: Check) -> Hashable:
-    """The document and the figure that is stated, whichever end of it."""
-    return check.claim.document, base_of(check.figure.address)
-
-
 Checks = Sequence[Check]
 """The claims of a project beside their figures, in their order."""
 

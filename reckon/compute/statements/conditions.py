@@ -21,7 +21,7 @@ from reckon.language.quantity import UNKNOWN, point
 from reckon.language.text import Refusal, Text
 from reckon.language.units import PLAIN, Unit, key_unit, kind_words
 from reckon.model import records as r
-from reckon.model.figure import SUMMED, Figure, Figures, Stated, Worked, is_known, planned, value_in
+from reckon.model.figure import SUMMED, Figure, Figures, Stated, Worked, is_known, planned, span_of
 from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -129,13 +129,12 @@ def _compared(tree: Comparison, meant: Meanings) -> Compared:
     _alike(tree, known)
     left, right = (_side(side, known) for side in (tree.left, tree.right))
     holds = None
-    number = planned(left)
-    low, use, high = value_in(right).ends
     if is_known(left) and is_known(right) and left.use is not None:
         if tree.operator == "inside":
-            holds = (low is None or low <= number) and (high is None or number <= high)
-        elif use is not None:
-            holds = COMPARE[tree.operator](number, use)
+            span = span_of(right)
+            holds = span.low <= planned(left) <= span.high
+        elif right.use is not None:
+            holds = COMPARE[tree.operator](planned(left), planned(right))
     return Compared(left, tree.operator, right, holds)
 
 

@@ -145,11 +145,12 @@ class Known(Struct, frozen=True):
 
     def could_be(self, at: str, name: str) -> bool:
         """Whether a name could mean what could not be read, or rests on it: setups rest on much of the ledger."""
-        if self.sheet.could_be(at, name) or not name.startswith("setups."):
-            return self.sheet.could_be(at, name)
+        if self.sheet.could_be(at, name):
+            return True
         rests_on = ["catalog", *(f"{at.partition('.')[0]}.{part}" for part in SETUPS_REST_ON)]
         failed = any(address.startswith(tuple(rests_on)) for address in self.sheet.failed)
-        return failed or any(touches(self.sheet.broken, address) for address in rests_on)
+        is_broken = failed or any(touches(self.sheet.broken, address) for address in rests_on)
+        return is_broken and name.startswith("setups.")
 
     def near(self, project_id: str, name: str) -> str:
         """A hint at what was perhaps meant."""

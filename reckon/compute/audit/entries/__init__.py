@@ -21,7 +21,7 @@ from .bills import ENERGY, cost_far_from_price, energy_cannot_be, energy_far_fro
 from .capacity import more_gpus, more_hours, more_on_a_day, shared_by
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
 from .duplicates import beside_others, entered_twice, overlapping
-from .entry import Around, Entries, HeldEntry, RunEntry, around, entries_of, held
+from .entry import Around, Entries, HeldEntry, RunEntry, around, held
 from .hours import (
     GPU_HOURS_AS_WALL,
     LONG_FOR_A_DATE,
@@ -176,6 +176,5 @@ def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence
 def ahead_of(project: ProjectLedger, book: Book, today: int) -> Findings:
     """The findings about runs that have not come yet on a day, for commands that are told which day it is."""
     beside = around(project, book)
-    yield from told(
-        project.id, (doubt for entry in entries_of(project) for doubt in in_the_future(held(entry, beside), today)), ()
-    )
+    doubts = (doubt for entry in Entries(project).all for doubt in in_the_future(held(entry, beside), today))
+    yield from told(project.id, doubts, ())

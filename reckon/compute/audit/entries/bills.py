@@ -183,17 +183,12 @@ def _beside_board(units: Sequence[tuple[str, Fraction]], power: Fraction, board:
     return told
 
 
-MOST_LINES = 5
-CLEANEST, DIRTIEST = 1, 2000
-"""What a kWh of any grid emits, in g of CO2e: hydropower and wind are at some 10, old coal plants below 1,500."""
-
-
 class Room(NamedTuple):
     """Between which values a figure may be: the title of what is found, what is told of it, what to write, and whether
     a factor of 1,000 may be the slip."""
 
-    least: Fraction
-    most: Fraction
+    least: int
+    most: int
     title: str
     known: str
     remedy: str
@@ -201,22 +196,23 @@ class Room(NamedTuple):
 
 
 POWER = Room(
-    Fraction(LOWEST),
-    Fraction(HIGHEST),
+    LOWEST,
+    HIGHEST,
     "A card cannot draw so much or so little",
     "cards draw 5 to 3,000 W",
     "Correct it, or write its unit: `0.4 kW`.",
 )
 GRID = Room(
-    Fraction(CLEANEST),
-    Fraction(DIRTIEST),
+    1,
+    2000,
     "No grid emits so much or so little",
     "grids emit 1 to 2,000 g for a kWh",
     "Correct it, or write its unit: `0.385 kg/kWh`.",
 )
+"""Hydropower and wind are at some 10 g of CO2e for a kWh, old coal plants below 1,500."""
 PUE = Room(
-    ONE,
-    Fraction(MOST_PUE),
+    1,
+    MOST_PUE,
     "No data centre has such a PUE",
     "hardly any is above 2",
     "Correct it: it is the energy of the whole data centre over that of its machines, such as 1.2.",

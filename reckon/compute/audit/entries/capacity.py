@@ -23,7 +23,7 @@ from reckon.language.calendar_days import (
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO, add_up
 from reckon.language.text import Place
-from reckon.language.units import GPU_HOURS, HOURS, key_unit
+from reckon.language.units import GPU_HOURS, HOURS
 from reckon.model.day_split import by_day, days_of, spread
 from reckon.model.figure import Figure
 from reckon.model.finding import Correction, Finding, Findings, Sentence, make_finding, say
@@ -31,13 +31,10 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import HeldPeak
 
 from ..common import counted
+from .duplicates import CLOCKS
 from .entry import SLACK, Around, RunEntry, bounds_of
+from .hours import GPUS
 from .implausible import MOST_PLACES
-
-GPUS = key_unit("gpus")
-CLOCKS = 60
-"""Seconds by which a run may begin before another one ends: times are often written to the minute."""
-
 
 DAY_LENGTH = len("2025-09-03")
 
@@ -89,10 +86,9 @@ def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequ
             continue
         first = first_day(grant.since or "")
         last = last_day(grant.until or "") or LAST
-        drawn = (entry for other in grant.projects for entry in others.get(other, ()))
+        drawn = (entry for other in grant.projects for entry in others[other])
         its = [entry for entry in drawn if grant.gpu in (None, entry.card) and _is_within(entry, first, last)]
-        every = [known for other in grant.projects if (known := book.projects.get(other))]
-        peaks = _counted(every, grant.gpu)
+        peaks = _counted(map(book.projects.__getitem__, grant.projects), grant.gpu)
         inside = [peak for peak in peaks if first <= first_day(peak.at) and last_day(peak.at) <= last]
         yield Shared(at, grant.title, capacity, its, inside)
 

@@ -62,8 +62,6 @@ class Expected(NamedTuple):
 
     def scaled(self, part: Fraction) -> Expected:
         """A part of them."""
-        if part == 1:
-            return self
         return self._replace(hours=replace(self.hours, value=self.hours.value.scaled(part)))
 
 
@@ -96,11 +94,6 @@ class RunEntry(Struct, frozen=True):
     def address(self, project_id: str) -> str:
         """How findings name it: by its file and its number there."""
         return f"{project_id}.runs.{self.file.rsplit('/', 1)[-1].removesuffix('.yaml')}.{self.number}"
-
-
-def entries_of(project: ProjectLedger) -> Iterator[RunEntry]:
-    """The runs of a project, in the order of its ledger."""
-    yield from some_entries(project, range(len(project.rows)))
 
 
 def some_entries(project: ProjectLedger, numbers: Iterable[int]) -> Iterator[RunEntry]:
@@ -275,8 +268,7 @@ def held(entry: RunEntry, around: Around) -> HeldEntry:
     is_of_all = run.progress is not None and run.run is None
     share = (item.runs.value.use if item and item.runs and not is_of_all else None) or ONE
     gain = around.history.gains.get(entry.row)
-    is_part = run.progress and run.progress.total and gain is not None and run.status in USEFUL
-    part = gain / run.progress.total if gain is not None and run.progress and is_part else ONE
+    part = gain / run.progress.total if gain and run.progress and run.status in USEFUL else ONE
     expected = around.expected.get((run.item, run.seed is not None or share > 1))
     is_on_its_card = item and around.project.card_for(item) == entry.card
     single = run.date if not run.start and not run.end else None
