@@ -109,9 +109,8 @@ def _past(project: ProjectLedger, until: str) -> bool:
     if re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", until):
         return data_through(project)[: len(until)] > until
     wanted = _version(until)
-    now = _version(project.project.version)
     # A word that is neither date nor version ("camera-ready") is for people: nothing here can tell when it is reached.
-    return bool(wanted) and now >= wanted
+    return bool(wanted) and _version(project.project.version) >= wanted
 
 
 def _version(text: str) -> tuple[int, ...]:
@@ -121,8 +120,7 @@ def _version(text: str) -> tuple[int, ...]:
 def data_through(project: ProjectLedger) -> str:
     """The newest date of a run, of an entry by hand that states a cost alone, or of a measurement; the date of the plan
     where there is none."""
-    rows = project.rows
-    moments = {*zip(*map(rows.column, ("start", "end", "date")), strict=True)}
+    moments = {*zip(*map(project.rows.column, ("start", "end", "date")), strict=True)}
     dates = [str(end or date or "")[:10] for start, end, date in moments if not start or end]
     # A run of which only the start is known took its hours from there on.
     loose = [run for file in project.additions for run in file.runs if not run.imported]

@@ -12,7 +12,7 @@ from reckon.language.lazy import regex
 from reckon.language.quantity import ONE, Value, add_up, point
 from reckon.language.text import Place, Refusal
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
-from reckon.model.figure import Figure, Worked, is_known, ledger_lines, use_at, value_in
+from reckon.model.figure import Figure, Worked, is_known, ledger_lines, planned, use_at, value_in
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
@@ -119,7 +119,7 @@ def day_since_first_run(book: Book, projects: Iterable[str], day: Figure | None)
         for moment in book.projects[project].rows.values(name)
         if moment
     }
-    return day if day and (day.use or 0) >= first_day(min(moments, default="")[:10]) else None
+    return day if planned(day) >= first_day(min(moments, default="")[:10]) else None
 
 
 def is_done(book: Book, project: str) -> bool:
@@ -128,9 +128,8 @@ def is_done(book: Book, project: str) -> bool:
     in_money = [f"plan.{name}" for name, item in items.items() if item.currency]
     if not all(use_at(book.figures, f"{project}.{line}.complete_share") == 1 for line in in_money):
         return False
-    shares = (book.get(f"{project}.{total.complete}") for total in (EXTENDED, FINAL))
-    done = next((share for share in shares if share), None)
-    return (bool(in_money) and len(in_money) == len(items)) or (done is not None and done.use == 1)
+    done = book.get(f"{project}.{EXTENDED.complete}") or book.get(f"{project}.{FINAL.complete}")
+    return (bool(in_money) and len(in_money) == len(items)) or planned(done) == 1
 
 
 def shared_grants_of(project: ProjectLedger, book: Book) -> list[SharedGrants]:

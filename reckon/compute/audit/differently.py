@@ -159,7 +159,7 @@ def _told(check: Check, rows: Mapping[str, Check]) -> Sentence:
 
 def _is(check: Check, number: Fraction) -> bool:
     """Whether a number is what is stated, to its last digit."""
-    return check.stated.use is not None and abs(check.stated.use - number) <= check.low
+    return abs((check.stated.use or ZERO) - number) <= check.low
 
 
 def _addends(figure: Figure, rows: Mapping[str, Check]) -> Iterator[Figure]:

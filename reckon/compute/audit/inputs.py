@@ -11,7 +11,7 @@ from reckon.language.calendar_days import last_day
 from reckon.language.lazy import regex
 from reckon.language.quantity import Quantity
 from reckon.language.units import key_unit
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, planned
 from reckon.model.finding import Correction, Finding, Findings, Sentence, correct_fields, make_finding, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import CardFamily, ProjectLedger
@@ -173,11 +173,15 @@ def _memory(book: Book, card: str) -> Findings:
     family = family_of(book, card)
     known = [int(size) for size in SIZE.findall(title.lower())] or (list(family.vram_gib) if family else [])
     if memory and memory.use and known and not any(abs(memory.use / size - 1) <= MEMORY for size in known):
-        own = counted(known[0], MEMORY_UNIT)
         yield _found(
             memory,
             "The memory of a card is not what its name says",
-            say("{memory} are stated; {title} has {known}", memory=memory, title=title, known=own),
+            say(
+                "{memory} are stated; {title} has {known}",
+                memory=memory,
+                title=title,
+                known=counted(known[0], MEMORY_UNIT),
+            ),
             "What fits on it, and what does not, depends on that.",
             "Write the memory that is printed on the card, in GiB.",
         )
@@ -210,8 +214,9 @@ def _measured(project: ProjectLedger, book: Book) -> Findings:
 
 def _contradiction(figure: Figure, title: str, told: Sentence, other: Figure) -> Finding:
     meaning = "One of them is wrong, and so is what is projected from it."
-    heading = f"{title}: what was measured cannot be together"
-    return _found(figure, heading, told, meaning, "Correct the one that is wrong.", other)
+    return _found(
+        figure, f"{title}: what was measured cannot be together", told, meaning, "Correct the one that is wrong.", other
+    )
 
 
 def _most_tokens(project: ProjectLedger) -> Iterator[Fraction]:
@@ -233,9 +238,8 @@ def _ceiling(project: ProjectLedger, book: Book) -> Findings:
         isinstance(stated, Quantity)
         and ceiling
         and final
-        and ceiling.use
-        and final.use
-        and low <= final.use / ceiling.use <= high
+        and planned(ceiling)
+        and low <= planned(final) / planned(ceiling) <= high
     ):
         higher = replace(stated, value=stated.value.scaled(Fraction(1000)))
         yield _found(

@@ -217,8 +217,12 @@ def above_ceilings(project: ProjectLedger, book: Book) -> Findings:
     phase. What was exceeded already, another rule tells."""
     final, ceiling = book.get_all(project.id, FINAL.hours, CEILING.hours)
     if final and is_above(final, ceiling):
-        told = say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling)
-        yield _plan_above(final.address, "More is planned than the ceiling allows", told, ceiling)
+        yield _plan_above(
+            final.address,
+            "More is planned than the ceiling allows",
+            say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling),
+            ceiling,
+        )
     else:
         to_do, left = book.get_all(project.id, "work_to_do", CEILING.remaining)
         yield from _short_of_ceiling(ceiling, left, to_do, "the ceiling")
@@ -235,7 +239,7 @@ def above_ceilings(project: ProjectLedger, book: Book) -> Findings:
 
 def _short_of_ceiling(ceiling: Figure | None, left: Figure | None, to_do: Figure | None, words: str) -> Findings:
     """That more is to do than is left of a ceiling."""
-    if ceiling and left and (left.use or 0) >= 0 and is_above(to_do, left):
+    if ceiling and planned(left) >= 0 and is_above(to_do, left):
         title = f"More is to do than is left of {words}"
         text = "{to_do} of the planned work are to do, {left} are left of {limit}"
         yield _plan_above(ceiling.address, title, say(text, to_do=to_do, left=left, limit=words), ceiling)
@@ -258,7 +262,7 @@ def above_allocations(project: ProjectLedger, book: Book) -> Findings:
         yield _plan_above(f"{at}.unnamed", title, say(text, to_do=to_do, left=left), to_do)
     cards = {project.card_for(item) for item in project.items.values()}
     ended = [name for name, grant in grants.items() if _has_ended(book, name, grant, cards)]
-    if ended and is_known(alone) and alone.use:
+    if ended and planned(alone):
         name = max(ended, key=lambda name: (last_day(str(grants[name].until)), name))
         title = f"{grants[name].title}: it has ended before the work"
         text = "{to_do} are still to be done, and the last grant ended on {day}"
@@ -270,7 +274,7 @@ def _short_of(book: Book, at: str) -> Sentence:
     """By how much the work to do of one allocation is more than is left of it, or than is left of it at the most;
     nothing where it is not."""
     to_do, left, short, most = book.get_all(at, "to_do", "left", "short_by", "left_at_most")
-    if to_do is None or left is None or short is None:
+    if not short:
         return ()
     words = "{to_do} of the work that it pays for are still to be done, "
     if short.use:

@@ -34,8 +34,7 @@ def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Findings
         if apart > FAR:
             title = project.items[projection.compare].title
             ours = assumed(projected, planned)
-            is_mild = apart < VERY_FAR or bool(ours)
-            yield _apart("records-far-apart", projected, planned, title, ours, is_mild=is_mild)
+            yield _apart("records-far-apart", projected, planned, title, ours, is_mild=apart < VERY_FAR or bool(ours))
 
 
 def _apart(rule: str, first: Figure, second: Figure, title: str, ours: str = "", *, is_mild: bool = False) -> Finding:

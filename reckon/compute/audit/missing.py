@@ -7,7 +7,7 @@ from itertools import islice
 
 from reckon.language.calendar_days import LAST
 from reckon.language.text import NOWHERE, Place, first_of, some_of
-from reckon.model.figure import Figure, is_known
+from reckon.model.figure import Figure, is_known, planned
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.kinds import CATALOG, PROJECT, TOTALS
 from reckon.model.ledger import ProjectLedger
@@ -146,7 +146,7 @@ def _no_price(
 
 def _used(spent: Figure | None, lines: str, many: int) -> Sentence:
     """What was spent on a card, and which lines are planned on it."""
-    told = say("{hours} were spent on it", hours=spent) if spent and spent.use else ()
+    told = say("{hours} were spent on it", hours=spent) if planned(spent) else ()
     are = "is" if many == 1 else "are"
     on_it = say("{lines} {are} planned on it", lines=lines, are=are) if many else ()
     return joined(filter(None, (told, on_it)), " and ")

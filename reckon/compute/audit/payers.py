@@ -12,7 +12,7 @@ from msgspec import Struct
 from reckon.language.quantity import ONE, ZERO
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, key_unit
-from reckon.model.figure import Worked, is_known
+from reckon.model.figure import Worked
 from reckon.model.figure import planned as planned_of
 from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ids, ProjectLedger
@@ -87,7 +87,7 @@ def refunded_too_much(project: ProjectLedger, book: Book) -> Findings:
     for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}"
         used = book.get(f"{at}.used")
-        if is_known(used) and (used.use or 0) < 0:
+        if planned_of(used) < 0:
             refunds = [number for number, change in enumerate(grant.changes, 1) if change.kind == "refunded"]
             lines = places(*(book.get(f"{at}.changes.{number}") for number in refunds))
             told = say("with what was refunded it was charged {used}", used=used)

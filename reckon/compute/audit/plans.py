@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from reckon.language.quantity import ONE, Quantity
+from reckon.language.quantity import ONE, ZERO, Quantity
 from reckon.language.text import Text
 from reckon.language.units import HOURS, singular
 from reckon.model.amounts import AmountValue, Derived
-from reckon.model.figure import Figure, is_known, operands, value_in
+from reckon.model.figure import Figure, is_known, operands, planned, value_in
 from reckon.model.finding import Common, Correction, Finding, Findings, Sentence, correct_fields, make_finding, say
 from reckon.model.kinds import CEILING, MONEY_CEILING, as_planned
 from reckon.model.ledger import ProjectLedger
@@ -58,12 +58,12 @@ class Line(NamedTuple):
     @property
     def planned(self) -> Fraction:
         """The hours to plan with."""
-        return self.plan.use or Fraction(0)
+        return self.plan.use or ZERO
 
     @property
     def low(self) -> Fraction:
         """The low end of the estimate."""
-        return self.estimate.value.low or Fraction(0)
+        return self.estimate.value.low or ZERO
 
     @property
     def high(self) -> Fraction | None:
@@ -246,8 +246,7 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
             title = "{title}: the seeds are counted twice"
             told = "the estimate {estimate} is for all {seeds}, the plan of {plan} is multiplied by them again: {total}"
             meaning = "The line is in the budget once for each seed, though it covers every seed already."
-            text = "Count it once ({plan}, not × {seeds}), or plan one seed."
-            remedy = say(text, plan=line.plan, seeds=line.seeds)
+            remedy = say("Count it once ({plan}, not × {seeds}), or plan one seed.", plan=line.plan, seeds=line.seeds)
             right: tuple[Correction, ...] = correct_fields(line.item.place, scope=Text("all-seeds"))
             if line.is_one_seed:
                 title += " in the estimate"
@@ -349,14 +348,14 @@ def planned_without_reserve(project: ProjectLedger, book: Book) -> Findings:
 
 
 def _without(book: Book, chance: str, limit: str, subject: str, words: str) -> Findings:
-    planned = book.get(as_planned(chance))
+    by_plan = book.get(as_planned(chance))
     allowed = book.get(limit)
-    if planned and allowed and planned.use is not None and planned.use >= MOST_CHANCE:
+    if planned(by_plan) >= MOST_CHANCE:
         yield make_finding(
             "planned-without-reserve",
             subject,
             say("The plan leaves no reserve below {limit}", limit=words),
-            say("the plan itself exceeds {allowed} with a chance of {planned}", allowed=allowed, planned=planned),
+            say("the plan itself exceeds {allowed} with a chance of {planned}", allowed=allowed, planned=by_plan),
             "Half of such plans exceed the limit although nothing goes wrong that the plan does not allow for.",
             "Plan less, have more granted, or accept the finding with the reason.",
             places(allowed),

@@ -29,8 +29,7 @@ def progress_unknown(project: ProjectLedger, book: Book) -> Findings:
         shares = _shares(book, at, project)
         if unsuited := [share for share in shares if undecided(share)]:
             yield _unsuited(at, item, unsuited)
-        whole = book.get(f"{at}.complete_share")
-        said = {_why(share) for share in (*shares, whole) if share}
+        said = {_why(share) for share in (*shares, book.get(f"{at}.complete_share")) if share}
         why = next((why for why in UNSAID if why in said), None)
         if why:
             columns = enumerate(zip(rows.column("item"), rows.column("status"), strict=True))

@@ -251,8 +251,7 @@ def _moved(figure: Figure, part: Figure, project: ProjectLedger) -> Fraction:
     half, is_whole = _half(part, project)
     if not half or part is figure:
         return part.unit.to_base(half)
-    other = replace(part, value=point((part.use or ZERO) + half))
-    found = recalculate(figure, {part.address: other})
+    found = recalculate(figure, {part.address: replace(part, value=point((part.use or ZERO) + half))})
     by = abs(planned(found[0]) - planned(figure)) if found else ZERO
     return ZERO if is_whole and by != part.unit.to_base(half) else by
 

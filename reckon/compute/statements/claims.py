@@ -162,8 +162,7 @@ Checks = Sequence[Check]
 
 def read_claim(claim: Claim, unit: Unit) -> Quantity:
     """The stated quantity of a claim in the unit of its figure, the `~` taken off. Raises Refusal."""
-    text = (claim.states or "").strip()
-    quantity = read_quantity(text.lstrip("~≈ "), unit, place_of(claim.states))
+    quantity = read_quantity((claim.states or "").strip().lstrip("~≈ "), unit, place_of(claim.states))
     if quantity.value.unknown:
         raise Refusal("a claim of what is unknown claims nothing", "write what is stated there, or remove the claim")
     return quantity

@@ -275,8 +275,7 @@ def factors(miss: Miss) -> Guesses:
     for key, number in found.items():
         title = spoken(key)
         yield from miss.scaled(1 / number, f"the factor {title} is left out", ("less", key))
-        twice = f"the factor {title} is counted twice"
-        yield from miss.scaled(number, twice, ("more", key), is_bold=True)
+        yield from miss.scaled(number, f"the factor {title} is counted twice", ("more", key), is_bold=True)
     for key, title, number in _counts(miss):
         if key not in found:
             yield from miss.scaled(1 / number, f"it is divided by {title}", ("over", key))

@@ -63,8 +63,7 @@ def terms_of(figure: Figure, project: ProjectLedger) -> list[Term]:
             for _, run, traits in project.each_entry():
                 amount = run.charged_hours if selection.field in (HOURS, OWN_HOURS) else getattr(run, selection.field)
                 if amount and selection.means(traits):
-                    title = f"the run at {place_of(run.item).short}"
-                    found.append(Term(title, point(part.unit.to_base(amount))))
+                    found.append(Term(f"the run at {place_of(run.item).short}", point(part.unit.to_base(amount))))
     return list(dict.fromkeys(found))
 
 

@@ -58,8 +58,7 @@ class Said(Struct, frozen=True):
 def say_texts(known: Known, project: ProjectLedger) -> tuple[list[Said], ProblemList]:
     """Every text of a project as it stands, and what is wrong with what texts quote and rest on."""
     reader = _TextReader(known, project.id, [])
-    said = [reader.said(name, passage) for name, passage in project.texts.items()]
-    return said, reader.problems
+    return [reader.said(name, passage) for name, passage in project.texts.items()], reader.problems
 
 
 class _TextReader(Struct, frozen=True):

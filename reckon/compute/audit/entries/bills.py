@@ -159,8 +159,7 @@ def _told(entry: RunEntry, board: Figure | None) -> Iterator[Sentence]:
         yield say("its PUE is {pue}; hardly any data centre is above 2", pue=stated(run.pue, PLAIN))
     least = isinstance(run.utilisation, Quantity) and run.utilisation.value.low
     if least and least > 1:
-        share = replace(stated(least, PLAIN), form="%")
-        yield say("its utilisation is {share}, of at most all", share=share)
+        yield say("its utilisation is {share}, of at most all", share=replace(stated(least, PLAIN), form="%"))
 
 
 def _fits(power: Fraction, board: Figure | None, machines: int = 0) -> bool:

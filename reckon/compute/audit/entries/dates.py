@@ -45,8 +45,7 @@ def before_the_project(found: HeldEntry) -> Doubts:
         text = "it is of {day}, the project began on {began}"
         if since:
             text = "it is of jobs that began on {day} or later, the project began on {began}"
-        began = _day("began", found.around.began)
-        yield Doubt(BEFORE, found, say(text, day=_day("its day", day), began=began))
+        yield Doubt(BEFORE, found, say(text, day=_day("its day", day), began=_day("began", found.around.began)))
 
 
 def in_the_future(found: HeldEntry, today: int) -> Doubts:

@@ -158,8 +158,9 @@ def around(project: ProjectLedger, book: Book) -> Around:
 def _expected(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Expected]]:
     """The hours of each item for a run that names a seed, and for one that names none: estimated, else planned."""
     for name, item in project.items.items():
-        keys = ("gpu_hours", "total", "estimate", "estimate_total")
-        planned, whole, one, estimated = book.get_all(f"{project.id}.plan.{name}", *keys)
+        planned, whole, one, estimated = book.get_all(
+            f"{project.id}.plan.{name}", "gpu_hours", "total", "estimate", "estimate_total"
+        )
         is_per_seed = item.scope == "per-seed" and project.card_for(item) == project.gpu
         seeds = len(project.seeds) if is_per_seed else 1
         if one and estimated and one.value.high and estimated.value.high:

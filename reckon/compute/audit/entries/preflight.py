@@ -44,8 +44,7 @@ def _numbers(project: ProjectLedger, lines: Lines) -> Iterator[int]:
 
 
 def _told_at(entry: RunEntry, lines: Lines) -> RunEntry:
-    place = lines[entry.file, entry.run.place.line]
-    return replace(entry, run=entry.run.model_copy(update={"place": place}))
+    return replace(entry, run=entry.run.model_copy(update={"place": lines[entry.file, entry.run.place.line]}))
 
 
 def _shared(project_id: str, before: Book, after: Book) -> Findings:
