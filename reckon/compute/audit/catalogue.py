@@ -87,7 +87,7 @@ def rate_above_peak(project: ProjectLedger, book: Book) -> Findings:
     """Operations a second on each GPU, stated or implied, above the highest dense peak of the card."""
     for address, figure in book.own(project.id).items():
         card, peak = _peak(project, book, address) if figure.unit.kinds == OPERATIONS else ("", None)
-        if peak and not figure.missing and planned(figure) > planned(peak):
+        if peak and planned(figure) > planned(peak):
             told = say("{rate}, where {card} does {peak} at most", rate=figure, card=card, peak=peak)
             told += times_as_much(figure, peak, ": {ratio} of its peak")
             yield make_finding("rate-above-peak", address, figure.title, told, places=places(figure, peak))

@@ -140,8 +140,8 @@ def shared_grants_of(project: ProjectLedger, book: Book) -> list[SharedGrants]:
 
 
 def in_unit_of(beside: Figure, figure: Figure) -> Figure:
-    """A figure in the unit of one that it is held against, so that both can be read side by side."""
-    if beside.unit.kinds != figure.unit.kinds or beside.unit.scale == figure.unit.scale:
+    """A figure in the unit of one of its kind that it is held against, so that both can be read side by side."""
+    if beside.unit.scale == figure.unit.scale:
         return figure
     return replace(figure, unit=beside.unit, value=value_in(figure, beside.unit))
 
@@ -181,7 +181,7 @@ def places(*figures: Figure | None) -> tuple[Place, ...]:
 
 def factor_apart(first: Value, second: Value) -> Fraction:
     """By which factor two ranges miss each other; 1 where they overlap or either is open or zero."""
-    ends = [end for value in (first, second) for end in (value.low, value.high) if end is not None and end > 0]
+    ends = [end for value in (first, second) for end in (value.low, value.high) if end and end > 0]
     if len(ends) < 4:
         return ONE
     low, high, other_low, other_high = ends

@@ -27,7 +27,7 @@ def date_cannot_be_met(project: ProjectLedger, book: Book) -> Findings:
     late = False
     for name, phase in sorted(project.plan.items(), key=lambda pair: bool(pair[1].extension)):
         until = _day(phase.until or "")
-        told = _late(project, book, name, phase, until) if phase.until and phase.items else ()
+        told = _late(project, book, name, phase, until) if phase.until else ()
         if told and (not late or is_above(through, until) or _by_itself(project, book, name, until)):
             is_sure = is_above(book.get(f"{project.id}.phases.{name}.earliest_end"), until)
             does = "did not end by" if is_above(through, until) else "cannot end by" if is_sure else "will end after"

@@ -43,7 +43,7 @@ def stated_differently(project: ProjectLedger, book: Book) -> Findings:
             said = [(_said(same[0]), [each.claim for each in same]) for same in values]
             found = _finding(address, own[0].figure.title, said, is_apart)
             mixed = next((pair for pair in pairs if _is_gib_beside_gb(*pair)), None)
-            yield found if mixed is None else _say_gib(found, *mixed)
+            yield _say_gib(found, *mixed) if mixed else found
     for address, worded in group_by(book.worded[project.id], lambda each: each.address).items():
         words = group_by(worded, lambda each: each.stated.id).values()
         if len(words) > 1:

@@ -129,9 +129,9 @@ def _figures(found: Finding) -> list[Figure]:
 
 
 def _measurement(found: Finding) -> tuple[str, str]:
-    """The project and the measurement that a finding about two records is about."""
-    project, kind, *names = found.subject.split(".")
-    return project, names[1] if kind == "projections" else names[0]
+    """The project and the measurement that a projection is made from which is far from an estimate."""
+    project, _, _, measurement, *_ = found.subject.split(".")
+    return project, measurement
 
 
 def _of_all(ledger: Ledger, some: list[Finding]) -> Common:
@@ -154,7 +154,7 @@ def _beside_accepted(told: Sequence[Finding]) -> Findings:
     itself alone."""
     causes = {found.id: found.common for found in told if found.accepted}
     for found in told:
-        key = found.common.key if found.common and found.follows and not found.accepted else ""
+        key = found.common.key if found.common and found.follows else ""
         is_note = found.severity == "note"
         yield replace(found, common=causes[key] if is_note else None, follows=is_note) if key in causes else found
 

@@ -134,8 +134,8 @@ def _perhaps(slips: Mapping[str, Fraction], low: Fraction, high: Fraction) -> Se
 def _ratio(book: Book, card: str, other: str) -> Findings:
     """Hours on one card that count as fewer or more on another than bandwidth and arithmetic of both say."""
     own, target = family_of(book, card), family_of(book, other)
-    ratio = book.get(f"catalog.gpus.{card}.counts_as.{other}")
-    if not own or not target or not ratio or not ratio.use or own.bf16_tflops is None or target.bf16_tflops is None:
+    ratio = book[f"catalog.gpus.{card}.counts_as.{other}"]
+    if not own or not target or not ratio.use or own.bf16_tflops is None or target.bf16_tflops is None:
         return
     bandwidth = Fraction(own.memory_gb_per_second) / Fraction(target.memory_gb_per_second)
     arithmetic = Fraction(own.bf16_tflops) / Fraction(target.bf16_tflops)

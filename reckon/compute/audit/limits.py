@@ -107,18 +107,23 @@ def limits_of(project: ProjectLedger, book: Book) -> Iterator[Limit]:
     own = (home,)
     budget = budget_of(book.figures, home)
     for total in TOTALS.values():
-        title = f"The {total.words} is {'spent' if total.planned else 'passed'}"
-        at, allowed, charged = f"{home}.limits.{total.id}", f"{home}.{total.hours}", f"{home}.{total.actual}"
         # The forecast of the budget is held against the ceiling, too, with what the other phases have spent.
         mine = total if total.planned else budget
-        forecast = f"{home}.{FINAL.forecast if mine is budget else mine.forecast}.p"
-        spent = f"{home}.{mine.actual}"
-        yield Limit(at, total.title, title, allowed, charged, own, forecast, spent, total.planned)
+        yield Limit(
+            f"{home}.limits.{total.id}",
+            total.title,
+            f"The {total.words} is {'spent' if total.planned else 'passed'}",
+            f"{home}.{total.hours}",
+            f"{home}.{total.actual}",
+            own,
+            f"{home}.{FINAL.forecast if mine is budget else mine.forecast}.p",
+            f"{home}.{mine.actual}",
+            total.planned,
+        )
     at, charged = f"{home}.{MONEY_CEILING.hours}", f"{home}.{MONEY_CEILING.actual}"
     # Where granted hours have a worth, more money is forecast than will be paid.
     forecast = "" if book.get(f"{home}.money.in_kind") else f"{home}.money.forecast_p"
-    title = "The ceiling in money is passed"
-    yield Limit(at, MONEY_CEILING.title, title, at, charged, own, forecast, charged)
+    yield Limit(at, MONEY_CEILING.title, "The ceiling in money is passed", at, charged, own, forecast, charged)
     for phase_id, phase in project.plan.items():
         name = f"Ceiling of {phase.title}"
         title = f"The ceiling of {phase.title} is passed"
@@ -133,9 +138,10 @@ def limits_of(project: ProjectLedger, book: Book) -> Iterator[Limit]:
             at, grant.title, "A grant is overdrawn", f"{at}.granted", charged, grant.projects, forecast, charged
         )
     for group in shared_grants_of(project, book):
-        at, name = f"allocations.{group.names[0]}.together", join_titles(book.ledger, group.names, "and")
+        at = f"allocations.{group.names[0]}.together"
+        titles = join_titles(book.ledger, group.names, "and")
         projects = [each for name in group.names for each in book.allocations[name].projects]
-        yield Limit(at, name, "Grants are overdrawn together", f"{at}.granted", f"{at}.used", projects)
+        yield Limit(at, titles, "Grants are overdrawn together", f"{at}.granted", f"{at}.used", projects)
 
 
 def used_for_certain(book: Book, name: str) -> str:
@@ -173,7 +179,7 @@ def _subject(project: ProjectLedger, result: PolicyResult) -> str:
 
 def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
     """That a policy is not kept, over all things or one of them."""
-    failing = [part for part in result.judged.parts if part.holds is False] or result.judged.parts
+    failing = [part for part in result.judged.parts if part.holds is False]
     about = say(" ({about})", about=result.about) if result.about else ()
     sides = (part.left for part in failing if result.policy.members == "run")
     lines = places(*(side for side in sides if isinstance(side, Figure)))

@@ -12,7 +12,7 @@ from msgspec import Struct
 from reckon.language.quantity import ONE, ZERO
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, key_unit
-from reckon.model.figure import Worked
+from reckon.model.figure import Worked, is_known
 from reckon.model.figure import planned as planned_of
 from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ids, ProjectLedger
@@ -115,9 +115,9 @@ def _shared(book: Book, group: SharedGrants) -> Sentence:
         told.setdefault(group.rivals[name], why_unknown(book, name))
     shared = joined(told.values())
     used, left, granted = book.get_all(f"{first}.together", "used", "left", "granted")
-    if used and granted and is_above(used, granted):
+    if is_above(used, granted):
         return shared + say("; {used} of {granted} are used of them together", used=used, granted=granted)
-    if left and granted and not left.missing:
+    if is_known(left):
         shared += say("; {left} of {granted} are left of them together", left=left, granted=granted)
     # Each may have been charged for none of these hours, if another one was charged for all of them.
     each = joined((_left_at_most(book, group, name) for name in group.names), " and ")

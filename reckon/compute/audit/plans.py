@@ -78,7 +78,7 @@ class Line(NamedTuple):
     @property
     def is_one_seed(self) -> bool:
         """Whether that estimate is what is planned for one seed, times the seeds."""
-        whole = self.planned * (self.seeds.use if self.seeds and self.seeds.use else 1)
+        whole = self.planned * (planned(self.seeds) or 1)
         return self.is_twice and self.low * (1 - SLACK) <= whole <= (self.high or self.low) * (1 + SLACK)
 
     @property

@@ -70,7 +70,7 @@ def _asked(project: ProjectLedger, book: Book) -> Iterator[CardMove]:
     for run in (run for file in project.runs for run in file.runs):
         if card(run):
             spent[run.item if run.item in project.items else ""] += run.charged_hours
-    own = {name: item.gpu for name, item in project.items.items() if item.gpu is not None}
+    own = {name: item.gpu for name, item in project.items.items() if item.gpu}
     if whole := moved(book.ledger, project):
         names = [name for name in kept if name not in own]
         hours = add_up(charged for name, charged in spent.items() if name not in own)
@@ -88,7 +88,7 @@ def _as_released(project: ProjectLedger, book: Book, last: LastRelease) -> list[
     found = {
         name: book[f"{project.id}.plan.{name}.gpu_hours"].value
         for name, item in project.items.items()
-        if item.gpu is None and name in last.hours
+        if not item.gpu and name in last.hours
     }
     return list(found) if all(value == last.hours[name] for name, value in found.items()) else []
 

@@ -222,7 +222,7 @@ def _terms(project: ProjectLedger, figure: Figure) -> list[str]:
 def _term(project: ProjectLedger, figure: Figure) -> str:
     """The item that a figure belongs to, or `contingency`; empty for any other figure."""
     parts = figure.address.split(".")
-    if parts[1:2] == ["plan"] and len(parts) > 2:
+    if parts[1:2] == ["plan"]:
         return parts[2]
     return "contingency" if figure.address == f"{project.id}.budget.contingency" else ""
 
@@ -315,10 +315,10 @@ def _decides(book: Book, weighed: Tradeoff, at: str, found: Worded, points: Mapp
     if last in RANKS:
         best = rank(book.figures, at, points, weighed.choices).get(last)
         return (best,) if best == found.stated.id else ()
-    choice, _, what = last.rpartition(".")
+    choice = last.rpartition(".")[0]
     every = points.values()
     by = dominators(every, frontier(every)).get(choice)
-    return (by, choice) if by and what == "standing" and found.stated.id == "dominated" else ()
+    return (by, choice) if by and found.stated.id == "dominated" else ()
 
 
 def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[int, ...]:
@@ -335,8 +335,7 @@ def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tup
             points = {name: Point(name, said[hours], said[usd]) for name, (hours, usd) in where.items()}
             decides = _decides(book, weighed, at, found, points)
             return tuple(place for name in decides for place in where[name] if place in wrong)
-    need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
-    if (found.stated.id, found.word.id) != CAUTIOUS or need is None:
+    if (found.stated.id, found.word.id) != CAUTIOUS:
         return ()
-    parts = {part.address for part in closure(need)}
+    parts = {part.address for part in closure(book[f"{found.address.removesuffix('.verdict')}.need_gib"])}
     return tuple(at for at, check in wrong.items() if check.figure.address in parts)

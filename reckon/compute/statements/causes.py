@@ -219,7 +219,8 @@ def _fits(miss: Miss) -> Iterator[Fit]:
 def _surprise(check: Check, guess: Guess) -> Decimal | None:
     """How unlikely the digits are that are stated, if chance made them, as the negative power of ten: of a range the
     first end by where it lies, the second by its digits alone. None where the guess does not print so."""
-    ends, guessed = _ends_of(check), _guessed_ends(check, guess)
+    ends = _ends_of(check)
+    guessed = (guess.value.use,) if len(ends) == 1 else (guess.value.low, guess.value.high)
     windows = ((ONE, ZERO), (guess.coarse, ZERO), (ONE, CLOSE if guess.is_near else ZERO))
     for coarse, least in dict.fromkeys(windows):
         halves = [max(half * coarse, least * abs(end)) for end, half in ends]
@@ -241,15 +242,10 @@ def _unlikely(check: Check, halves: Sequence[Fraction]) -> Decimal:
 def _ends_of(check: Check) -> Sequence[tuple[Fraction, Fraction]]:
     """The number that is stated, or both ends, each with half of its last digit, in the unit of the figure; nothing of
     an open range."""
-    value = value_in(check.stated, check.figure.unit)
+    value = check.value
     if value.low is None or value.high is None:
         return ()
     return ((value.low, check.low),) if value.exact else ((value.low, check.low), (value.high, check.high))
-
-
-def _guessed_ends(check: Check, guess: Guess) -> Sequence[Fraction | None]:
-    """What a guess gives for the number that is stated, or for both ends."""
-    return (guess.value.use,) if len(_ends_of(check)) == 1 else (guess.value.low, guess.value.high)
 
 
 def _density(check: Check, stated: Fraction) -> Decimal:
@@ -257,8 +253,7 @@ def _density(check: Check, stated: Fraction) -> Decimal:
     that may be large."""
     figure = check.figure.value
     exact = figure.use if check.stated.value.exact else figure.low
-    is_comparable = exact and stated and (exact > 0) == (stated > 0)
-    ratio = (_log(stated / exact) if exact and is_comparable else Decimal(1)) / SPREAD
+    ratio = (_log(stated / exact) if exact and stated / exact > 0 else Decimal(1)) / SPREAD
     return 1 / (PI * SPREAD * (1 + ratio * ratio))
 
 

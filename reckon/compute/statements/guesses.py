@@ -192,7 +192,7 @@ def carried(miss: Miss) -> Guesses:
     for place in miss.document.stated[miss.figure.address]:
         other = miss.document.checks[place]
         if other.holds and other.stated.unit != miss.check.stated.unit:
-            value = value_in(other.stated, miss.figure.unit)
+            value = other.value
             # Half of the last digit is rounded up by some, and down by others.
             if value.exact and abs(planned(other.stated) - planned(miss.check.stated)) == half_digit:
                 value = miss.check.value

@@ -23,7 +23,7 @@ def check_ratios(sheet: Sheet, ledger: Ledger) -> Problems:
     for name, card in gpus.items():
         for target, ratio in card.counts_as.items():
             seen.add((name, target))
-            there = gpus[target].counts_as.get(name) if (target, name) in seen and target in gpus else None
+            there = gpus[target].counts_as.get(name) if (target, name) in seen else None
             if there is None:
                 continue
             first, second = (sheet.figures.get(ratio_address(*pair)) for pair in ((target, name), (name, target)))

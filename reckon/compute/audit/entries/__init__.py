@@ -100,7 +100,7 @@ def odd_entries(project: ProjectLedger, book: Book) -> Findings:
     doubts = doubts_of(known, beside)
     yield from told(project.id, doubts, accepted_in(project))
     yield from after_its_phase(beside, known, {doubt.entry.row for doubt in doubts})
-    own = [] if book.find(project, "gpus") is None else _without(known.all, doubts)
+    own = _without(known.all, doubts) if book.find(project, "gpus") else []
     for shared in shared_by(beside, own, dict(_sharing(project, book))):
         found = (finding for rule in WHOLE for finding in rule(shared))
         yield from islice(found, 1)
@@ -129,7 +129,7 @@ def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
     units = {frozenset(found.run.model_fields_set) for found in odd if not found.apart}
     doubts = []
     for found, doubt in pairs:
-        by_hand = found.run.imported is None
+        by_hand = not found.run.imported
         is_open = doubt is None or doubt.cause is LONG_FOR_A_DATE
         if by_hand and is_open and found.seldom and frozenset(found.run.model_fields_set) in units:
             doubt = next(in_units(found), doubt)
@@ -167,7 +167,7 @@ def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt]) -> list[RunEn
 def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence[RunEntry]]]:
     """The sound entries of each project that shares a grant of stated capacity with this one."""
     grants = book.ledger.grants_of(project.id).values()
-    names = {name for grant in grants if grant.gpus is not None for name in grant.projects}
+    names = {name for grant in grants if grant.gpus for name in grant.projects}
     for other in (other for name, other in book.projects.items() if name in names):
         known = Entries(other)
         yield other.id, _without(known.all, doubts_of(known, around(other, book)))

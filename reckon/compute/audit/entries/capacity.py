@@ -140,11 +140,11 @@ def _intervals(entries: Iterable[RunEntry]) -> Iterator[tuple[RunEntry, int, int
         # Of an imported run that was suspended nobody knows when: another job may have had its GPUs.
         apart = entry.apart[1] if entry.apart and run.imported else 0
         was_suspended = took is not None and apart > took * HOUR + CLOCKS
-        is_known = entry.begins is not None or (len(timed) == 1 and took is not None)
+        is_known = entry.exact or (len(timed) == 1 and took is not None)
         if run.gpus and is_known and not was_suspended:
             length = int((took or ZERO) * HOUR)
             begins = seconds(timed[0]) - (0 if timed[0] == run.start else length)
-            ends = entry.ends if entry.begins is not None else begins + length
+            ends = entry.ends if entry.exact else begins + length
             yield entry, begins, ends - CLOCKS, has_offset(timed[0])
 
 

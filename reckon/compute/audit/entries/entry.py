@@ -102,7 +102,7 @@ def some_entries(project: ProjectLedger, numbers: Iterable[int]) -> Iterator[Run
         file, number = project.rows.at(each)
         run = file.runs[number]
         apart = seconds_between(run.start, run.end) if run.start and run.end else None
-        exact = apart is not None and apart[0] == apart[1]
+        exact = apart and apart[0] == apart[1]
         begins = seconds(str(run.start)) if exact else None
         yield RunEntry(run, file.file, number + 1, project.card_of(run), apart, begins, each)
 
@@ -163,14 +163,14 @@ def _expected(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Expec
         )
         is_per_seed = item.scope == "per-seed" and project.card_for(item) == project.gpu
         seeds = len(project.seeds) if is_per_seed else 1
-        if one and estimated and one.value.high and estimated.value.high:
+        if one and estimated and one.value.high:
             gpus = gpus_of(one)
             of_all = Expected(estimated, True, gpus)
             yield (name, True), of_all.scaled(Fraction(1, seeds)) if seeds > 1 else Expected(one, True, gpus)
             yield (name, False), of_all if seeds > 1 else Expected(one, True, gpus)
         elif planned and planned.use:
             yield (name, True), Expected(planned)
-            yield (name, False), Expected(whole if seeds > 1 and whole and whole.use else planned)
+            yield (name, False), Expected(whole if seeds > 1 and whole else planned)
 
 
 class HeldEntry(RunEntry, frozen=True, kw_only=True):

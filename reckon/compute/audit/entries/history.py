@@ -120,7 +120,7 @@ def _pieces(project: ProjectLedger, days: Sequence[int]) -> Pieces:
     columns = zip(*map(project.rows.column, names), strict=True)
     pieces = defaultdict(list)
     for number, (item, seed, run, attempt, done, total, status, source) in enumerate(columns):
-        if source is None and item in project.items:
+        if not source and item in project.items:
             own = str(seed or "")
             piece = Piece(str(item), own if project.items[item].scope == "per-seed" else "", str(run or ""))
             count = int(attempt) if attempt and attempt.isdigit() else 0
@@ -132,7 +132,7 @@ def _pieces(project: ProjectLedger, days: Sequence[int]) -> Pieces:
 def _attempts(project: ProjectLedger, pieces: Pieces, piece: Piece) -> Iterator[Contradiction]:
     """Attempts with a number that was there before, or is lower than one of an earlier day; or before which one is
     missing. Nothing of runs without a name, of which a piece takes several."""
-    if project.items[piece.item].runs is not None and not piece.run:
+    if project.items[piece.item].runs and not piece.run:
         return
     numbered = [step for step in pieces[piece] if step.attempt]
     known = {(step.seed, step.attempt) for step in numbered}

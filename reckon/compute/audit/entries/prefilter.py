@@ -78,7 +78,7 @@ def _usual(around: Around, kind: Traits) -> Usual:
     project = around.project
     # Of a run that no rule assigned only the entry names the item.
     expected = [(name, each) for (name, _), each in around.expected.items() if kind.item in (name, UNASSIGNED)]
-    hours = [each.most / _runs_of(around, name) for name, each in expected if each.most]
+    hours = [each.most / _runs_of(around, name) for name, each in expected]
     times = BEYOND if (kind.item, kind.gpu, False) in around.kinship.groups else OVER
     most = 0 if too_small(around, kind.item, kind.gpu) else min(hours, default=inf) * times
     gpus = max((each.gpus.use or 0 for _, each in expected if each.gpus), default=0)
@@ -107,7 +107,7 @@ def _sound_jobs(around: Around) -> Iterator[int]:
     hours, hour = rows.amounts("wall_hours")
     names = ("imported.source", "imported.began", "start", "end", "gpu_hours")
     for number, (source, began, start, end, stated) in enumerate(zip(*map(rows.column, names), strict=True)):
-        if source is not None and start and end and stated is None and last_day(began or start) >= around.began:
+        if source and start and end and stated is None and last_day(began or start) >= around.began:
             _, most = seconds_between(start, end)
             if (hours[number] or 0) * HOUR <= most * hour:
                 yield number
@@ -125,10 +125,10 @@ def to_compare(around: Around) -> list[int]:
     single = [number for number, many in enumerate(rows.column("jobs")) if many is None]
     attempts = rows.column("attempt")
     timed = [number for number in single if said[number][2] and (said[number][3] or attempts[number])]
-    steps = {job for job in jobs if job is not None and job_of(job) != job}
+    steps = {job for job in jobs if job and job_of(job) != job}
     related = steps | {job_of(step) for step in steps}
     found = {number for number, job in enumerate(jobs) if job in related}
     for some in (timed, [number for number in single if often[said[number]] > 1]):
-        is_told_apart = all(jobs[number] is not None for number in some)
-        found.update(number for number in some if not (is_told_apart and sources[number] is not None))
+        is_told_apart = all(jobs[number] for number in some)
+        found.update(number for number in some if not (is_told_apart and sources[number]))
     return sorted(found)

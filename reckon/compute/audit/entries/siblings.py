@@ -92,7 +92,7 @@ def _members(project: ProjectLedger, gains: Mapping[int, Fraction]) -> dict[Key,
     found = defaultdict(list)
     for number, (kind, reported, imported, attempt) in enumerate(said):
         item, _, status, card, *_ = kinds.traits[kind]
-        if status != "completed" or item in ("", UNASSIGNED) or not charged[number] or imported is not None:
+        if status != "completed" or item in ("", UNASSIGNED) or not charged[number] or imported:
             continue
         if number in gains:
             found[item, card, True].append((charged[number] / gains[number], number))
@@ -108,7 +108,7 @@ def _siblings(values: Sequence[Number], per: int, gpus: Fraction) -> Siblings:
     median = values[middle]
     low = high = middle
     for _ in range(middle):
-        further_up = high + 1 < len(values) and (not low or values[high + 1] * values[low - 1] <= median * median)
+        further_up = values[high + 1] * values[low - 1] <= median * median
         high += further_up
         low -= not further_up
     deviation = max(Fraction(values[high]) / median, Fraction(median) / values[low])
