@@ -18,12 +18,11 @@ from .agreement import tolerances
 
 def check_ratios(sheet: Sheet, ledger: Ledger) -> Problems:
     """A problem for each two ratios that are no inverse of each other, however their last digits were rounded."""
-    gpus = ledger.catalog.gpus
-    seen = set()
-    for name, card in gpus.items():
+    seen = {}
+    for name, card in ledger.catalog.gpus.items():
         for target, ratio in card.counts_as.items():
-            seen.add((name, target))
-            there = gpus[target].counts_as.get(name) if (target, name) in seen else None
+            seen[name, target] = ratio
+            there = seen.get((target, name))
             if there is None:
                 continue
             first, second = (sheet.figures.get(ratio_address(*pair)) for pair in ((target, name), (name, target)))

@@ -46,8 +46,7 @@ from .hours import (
 from .implausible import Doubt, Doubts, told
 from .prefilter import to_compare, to_judge
 
-Judge = Callable[[HeldEntry], Doubts]
-HOURS: tuple[Judge, ...] = (
+HOURS = (
     by_its_own,
     by_its_times,
     by_its_siblings,
@@ -56,7 +55,7 @@ HOURS: tuple[Judge, ...] = (
     by_its_date,
 )
 """Witnesses of the hours of an entry, the surest first: they are told by the first that finds them odd."""
-JUDGES: tuple[Judge, ...] = (
+JUDGES = (
     before_the_project,
     cost_far_from_price,
     peak_above_card,
@@ -69,8 +68,8 @@ JUDGES: tuple[Judge, ...] = (
 """Rules about what else an entry says, each by itself."""
 
 
-FROM_SCHEDULERS: tuple[Judge, ...] = (longer_than_its_times, before_the_project)
-FROM_TABLES: tuple[Judge, ...] = (by_its_own, by_its_times, by_its_plan, before_the_project)
+FROM_SCHEDULERS = (longer_than_its_times, before_the_project)
+FROM_TABLES = (by_its_own, by_its_times, by_its_plan, before_the_project)
 """The same about entries that were imported: a column of a table may be in another unit than its source says."""
 IMPORTED = (
     "The entry was imported: correct `timezone`, `columns` or the rules of its source in imports.yaml, and import the "
@@ -80,11 +79,10 @@ TWINS = (entered_twice, overlapping)
 """Rules about entries beside each other."""
 WHOLE = (more_gpus, more_on_a_day, more_hours)
 """Rules about all that hold GPUs of a project or a grant; of each the first that finds something."""
-FACTORS = tuple(
-    cause.judgement for cause in (OTHER_UNIT, GPU_HOURS_AS_WALL, WALL_AS_GPU_HOURS, TOO_LONG, UNUSUAL, BEFORE)
+ASKED = tuple(
+    cause.judgement
+    for cause in (OTHER_UNIT, GPU_HOURS_AS_WALL, WALL_AS_GPU_HOURS, TOO_LONG, UNUSUAL, BEFORE, ENERGY, NOTHING)
 )
-"""Rules whose hours are wrong, mostly by a factor: what else is odd of such an entry only follows."""
-ASKED = (*FACTORS, ENERGY.judgement, NOTHING.judgement)
 """Rules whose entries are asked about before they are written: most are wrong by a factor, or by a slip."""
 WHOLE_RULES = ("more-than-the-capacity",)
 """What the rules about a capacity find, which is asked about too."""
@@ -144,7 +142,7 @@ def _of_hours(found: HeldEntry) -> Doubt | None:
     corrected where it comes from: schedulers count time themselves, and of jobs counted together nothing is known of
     one."""
     run = found.run
-    judges = HOURS
+    judges: Sequence[Callable[[HeldEntry], Doubts]] = HOURS
     if run.imported:
         source = found.around.project.imports.get(run.imported.source)
         judges = FROM_TABLES if source and source.format == "csv" else FROM_SCHEDULERS

@@ -205,9 +205,9 @@ class HeldEntry(RunEntry, frozen=True, kw_only=True):
     @property
     def price(self) -> Figure | None:
         """What an hour on its card costs on its day."""
-        project = self.around.project
         book = self.around.book
-        price = dollar_price(book.ledger, project, PricedCard(project.named_for("price", self.run), self.card))
+        used = PricedCard(self.around.project.named_for("price", self.run), self.card)
+        price = dollar_price(book.ledger, self.around.project, used)
         return book.get(price.spans[price.at(last_day(self.run.moment))].address) if price else None
 
     @property

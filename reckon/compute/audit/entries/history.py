@@ -135,23 +135,23 @@ def _attempts(project: ProjectLedger, pieces: Pieces, piece: Piece) -> Iterator[
     if project.items[piece.item].runs and not piece.run:
         return
     numbered = [step for step in pieces[piece] if step.attempt]
-    known = {(step.seed, step.attempt) for step in numbered}
-    seen: dict[tuple[str, int], Step] = {}
-    highest: dict[str, Step] = {}
-    for step in numbered:
-        top = highest.setdefault(step.seed, step)
-        if step.attempt > top.attempt:
-            highest[step.seed] = step
-            if (step.seed, step.attempt - 1) not in known:
-                other = _twice(pieces, piece, step.attempt - 1)
-                told = say("seed {seed}: ", seed=step.seed) if other else ()
-                told += say("{attempt} is there, the one before it is missing", attempt=step.numbered)
-                yield Contradiction((other or step).number, ATTEMPTS, told)
-        elif top is not step:
-            other = seen.get((step.seed, step.attempt), top)
-            told = say("{attempt} is behind {other}", attempt=step.numbered, other=other.numbered)
-            yield Contradiction(step.number, ATTEMPTS, told, (project.rows.place(other.number),))
-        seen[step.seed, step.attempt] = step
+    for steps in group_by(numbered, lambda step: step.seed).values():
+        known = {step.attempt for step in steps}
+        seen = dict[int, Step]()
+        top = steps[0]
+        for step in steps:
+            if step.attempt > top.attempt:
+                top = step
+                if step.attempt - 1 not in known:
+                    other = _twice(pieces, piece, step.attempt - 1)
+                    told = say("seed {seed}: ", seed=step.seed) if other else ()
+                    told += say("{attempt} is there, the one before it is missing", attempt=step.numbered)
+                    yield Contradiction((other or step).number, ATTEMPTS, told)
+            elif top is not step:
+                other = seen.get(step.attempt, top)
+                told = say("{attempt} is behind {other}", attempt=step.numbered, other=other.numbered)
+                yield Contradiction(step.number, ATTEMPTS, told, (project.rows.place(other.number),))
+            seen[step.attempt] = step
 
 
 def _twice(pieces: Pieces, piece: Piece, attempt: int) -> Step | None:
