@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from reckon.compute.audit import entries
 from reckon.compute.audit.entries.capacity import Shared, more_gpus
-from reckon.compute.audit.entries.entry import Entries, around
+from reckon.compute.audit.entries.entry import around, entries_of
 from reckon.compute.book import Book
 from reckon.language.calendar_days import first_day
 from reckon.language.quantity import point
@@ -819,7 +819,7 @@ def doubted(fields: str) -> list[str]:
     """The causes of doubt about a run of a ledger in memory."""
     book = in_memory([fields])
     project = book.ledger.projects["p"]
-    return [doubt.cause.judgement for doubt in entries.doubts_of(Entries(project), around(project, book))]
+    return [doubt.cause.judgement for doubt in entries.doubts_of(around(project, book))]
 
 
 def in_memory(lines: list[str]) -> Book:
@@ -848,7 +848,7 @@ def test_the_sweep_finds_the_most_gpus_at_one_time(intervals: list[tuple[int, in
     held = [sum(gpus for begin, length, gpus in intervals if begin <= at < begin + length - 1) for at in range(300)]
     for capacity in (max(held) - 1, max(held)):
         if capacity >= max(gpus for _, _, gpus in intervals):
-            own = Entries(book.ledger.projects["p"]).all
+            own = list(entries_of(book.ledger.projects["p"]))
             shared = Shared("p.gpus", "P", Figure("p.gpus", "GPUs", key_unit("gpus"), point(capacity), Worked("")), own)
             assert bool(list(more_gpus(shared))) == (capacity < max(held))
 

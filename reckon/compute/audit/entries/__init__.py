@@ -7,7 +7,7 @@ only follows, such as more GPUs at one time than there are, is sought among the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from msgspec.structs import replace
@@ -21,7 +21,7 @@ from .bills import ENERGY, cost_far_from_price, energy_cannot_be, energy_far_fro
 from .capacity import more_gpus, more_hours, more_on_a_day, shared_by
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
 from .duplicates import beside_others, entered_twice, overlapping
-from .entry import Around, Entries, HeldEntry, RunEntry, around, held
+from .entry import Around, HeldEntry, RunEntry, around, entries_of, held
 from .hours import (
     GPU_HOURS_AS_WALL,
     LONG_FOR_A_DATE,
@@ -94,29 +94,29 @@ def odd_entries(project: ProjectLedger, book: Book) -> Findings:
     if not project.rows:
         return
     beside = around(project, book)
-    known = Entries(project)
-    doubts = doubts_of(known, beside)
+    doubts = doubts_of(beside)
     yield from told(project.id, doubts, accepted_in(project))
-    yield from after_its_phase(beside, known, {doubt.entry.row for doubt in doubts})
-    own = _without(known.all, doubts) if book.find(project, "gpus") else []
+    yield from after_its_phase(project, {doubt.entry.row for doubt in doubts})
+    own = _without(project, doubts) if book.find(project, "gpus") else []
     for shared in shared_by(beside, own, dict(_sharing(project, book))):
         found = (finding for rule in WHOLE for finding in rule(shared))
         yield from islice(found, 1)
 
 
-def doubts_of(known: Entries, beside: Around) -> list[Doubt]:
+def doubts_of(beside: Around) -> list[Doubt]:
     """What is odd about entries beside each other, and about single entries of a project; of each the strongest first.
 
     All are looked at where the hours of one are in another unit.
     """
-    doubts = judged(known.of(to_judge(beside)), beside)
+    project = beside.project
+    doubts = judged(entries_of(project, to_judge(beside)), beside)
     if any(doubt.cause.judgement == OTHER_UNIT.judgement for doubt in doubts):
-        doubts = judged(known.all, beside)
-    near = known.of(to_compare(beside))
+        doubts = judged(entries_of(project), beside)
+    near = list(entries_of(project, to_compare(beside)))
     return [doubt for rule in TWINS for doubt in rule(near)] + doubts
 
 
-def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
+def judged(entries: Iterable[RunEntry], beside: Around) -> list[Doubt]:
     """What is odd about single entries.
 
     Each is looked at alone; but where the hours of one are in another unit, so are those of the others that state the
@@ -156,10 +156,10 @@ def _of_hours(found: HeldEntry) -> Doubt | None:
     return replace(doubt, arithmetic=(*doubt.arithmetic, "; ", *beside_siblings(found)))
 
 
-def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt]) -> list[RunEntry]:
-    """The entries that are told by no doubt but a note."""
+def _without(project: ProjectLedger, doubts: Sequence[Doubt]) -> list[RunEntry]:
+    """The entries of a project that are told by no doubt but a note."""
     told_by = {doubt.entry.row for doubt in doubts if doubt.cause.severity != "note"}
-    return [entry for entry in entries if entry.row not in told_by]
+    return [entry for entry in entries_of(project) if entry.row not in told_by]
 
 
 def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence[RunEntry]]]:
@@ -167,12 +167,11 @@ def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence
     grants = book.ledger.grants_of(project.id).values()
     names = {name for grant in grants if grant.gpus for name in grant.projects}
     for other in (other for name, other in book.projects.items() if name in names):
-        known = Entries(other)
-        yield other.id, _without(known.all, doubts_of(known, around(other, book)))
+        yield other.id, _without(other, doubts_of(around(other, book)))
 
 
 def ahead_of(project: ProjectLedger, book: Book, today: int) -> Findings:
     """The findings about runs that have not come yet on a day, for commands that are told which day it is."""
     beside = around(project, book)
-    doubts = (doubt for entry in Entries(project).all for doubt in in_the_future(held(entry, beside), today))
+    doubts = (doubt for entry in entries_of(project) for doubt in in_the_future(held(entry, beside), today))
     yield from told(project.id, doubts, ())

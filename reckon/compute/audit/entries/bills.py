@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
 from typing import NamedTuple
 
 from reckon.language.quantity import ONE, Quantity, point
@@ -135,8 +134,9 @@ ENERGY = Cause(
 def energy_far_from_card(found: HeldEntry) -> Doubts:
     """Energy over GPU-hours, watts, a PUE or a utilisation of a run that cannot be."""
     board = found.around.book.get(f"catalog.gpus.{found.card}.watts")
-    every = (Doubt(ENERGY, found, told) for told in _told(found, board if board and board.use else None))
-    yield from islice(every, 1)
+    told = next(_told(found, board if board and board.use else None), ())
+    if told:
+        yield Doubt(ENERGY, found, told)
 
 
 def _told(entry: RunEntry, board: Figure | None) -> Iterator[Sentence]:

@@ -12,7 +12,7 @@ from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..common import counted, hours_of
-from .entry import Around, Entries, HeldEntry, RunEntry
+from .entry import HeldEntry, RunEntry, entries_of
 from .implausible import MOST_PLACES, Cause, Doubt, Doubts
 
 BEFORE = Cause(
@@ -59,23 +59,22 @@ def in_the_future(found: HeldEntry, today: int) -> Doubts:
         yield Doubt(AHEAD, found, say("its last day is {day}, today is {today}", day=last, today=_day("today", today)))
 
 
-def after_its_phase(around: Around, known: Entries, told_by: Collection[int]) -> Findings:
+def after_its_phase(project: ProjectLedger, told_by: Collection[int]) -> Findings:
     """Runs that begin after the last day of their phase, but for those that are told already, by their numbers; one
     finding for each phase: it took longer than planned."""
-    plan = around.project.plan
-    phases = {item: name for name, phase in plan.items() if phase.until for item in phase.items}
+    phases = {item: name for name, phase in project.plan.items() if phase.until for item in phase.items}
     # What jobs counted together held in a later month is of those that began before it.
     fields = ("item", "imported.began", "start", "date", "end")
-    said = zip(*map(around.project.rows.column, fields), strict=True)
+    said = zip(*map(project.rows.column, fields), strict=True)
     late = defaultdict(list)
     for number, (item, *moments) in enumerate(said):
         if item in phases and number not in told_by:
             day = first_day(str(next(filter(None, moments), "")))
-            if day > last_day(plan[phases[item]].until or ""):
+            if day > last_day(project.plan[phases[item]].until or ""):
                 late[phases[item]].append((day, number))
     for name, found in late.items():
-        many = known.of([number for _, number in found])
-        yield _late(around.project, name, max(day for day, _ in found), many)
+        many = list(entries_of(project, (number for _, number in found)))
+        yield _late(project, name, max(day for day, _ in found), many)
 
 
 def _late(project: ProjectLedger, name: str, day: int, entries: Sequence[RunEntry]) -> Finding:

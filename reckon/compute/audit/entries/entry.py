@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -96,34 +96,15 @@ class RunEntry(Struct, frozen=True):
         return f"{project_id}.runs.{self.file.rsplit('/', 1)[-1].removesuffix('.yaml')}.{self.number}"
 
 
-def some_entries(project: ProjectLedger, numbers: Iterable[int]) -> Iterator[RunEntry]:
-    """The runs of a project with these numbers."""
-    for each in numbers:
+def entries_of(project: ProjectLedger, numbers: Iterable[int] | None = None) -> Iterator[RunEntry]:
+    """The runs of a project with these numbers; without any all of them, in the order of the ledger."""
+    for each in range(len(project.rows)) if numbers is None else numbers:
         file, number = project.rows.at(each)
         run = file.runs[number]
         apart = seconds_between(run.start, run.end) if run.start and run.end else None
         exact = apart and apart[0] == apart[1]
         begins = seconds(str(run.start)) if exact else None
         yield RunEntry(run, file.file, number + 1, project.card_of(run), apart, begins, each)
-
-
-class Entries:
-    """The runs of a project as the rules see them. Each is made once, when a rule has to look at it."""
-
-    def __init__(self, project: ProjectLedger) -> None:
-        self.project = project
-        self._made: dict[int, RunEntry] = {}
-
-    def of(self, numbers: Sequence[int]) -> list[RunEntry]:
-        """Those of some numbers."""
-        wanted = [number for number in numbers if number not in self._made]
-        self._made |= zip(wanted, some_entries(self.project, wanted), strict=True)
-        return [self._made[number] for number in numbers]
-
-    @property
-    def all(self) -> list[RunEntry]:
-        """All of them, in the order of the ledger."""
-        return self.of(range(len(self.project.rows)))
 
 
 class Around(Struct, frozen=True):
