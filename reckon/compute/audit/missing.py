@@ -96,11 +96,10 @@ def _prices(project: ProjectLedger, book: Book) -> Findings:
     """Cards that plan and runs use and that have no price: sums of money are at least what they say. Where none of them
     has one, nothing is said in money, and that is told once."""
     terms = Terms(book.ledger, PayerRules(book.ledger, project))
-    # Of work that a payer pays for on terms of its own, no list is asked.
-    in_hours = (name for name, item in project.items.items() if not item.currency)
-    planned = {name: used for name, used in planned_on(terms, LAST) if not used.payer}
-    planned = {name: planned[name] for name in in_hours if name in planned}
-    uses = {PricedCard(project.project.price or "", project.gpu), *ran_on(project), *planned.values()}
+    # Of work that a payer pays for on terms of its own, and of lines in money, no list is asked.
+    on_lists = (pair for pair in planned_on(terms, LAST) if not pair[1].payer)
+    lines = {name: used for name, used in on_lists if not project.items[name].currency}
+    uses = {PricedCard(project.project.price or "", project.gpu), *ran_on(project), *lines.values()}
     cards = [*book.catalog.gpus]
     ordered = sorted(uses, key=lambda used: (cards.index(used.card), used.named))
     prices = {used: price_of(book.ledger, project, used) for used in ordered}
@@ -109,8 +108,8 @@ def _prices(project: ProjectLedger, book: Book) -> Findings:
         return
     for used, price in prices.items():
         if book.find(project, unpriced_at(used)):
-            lines = [project.items[name].title for name, own in planned.items() if own == used]
-            yield _no_price(project, book, used, lines, price)
+            own = [project.items[name].title for name, on in lines.items() if on == used]
+            yield _no_price(project, book, used, own, price)
 
 
 def _no_price(

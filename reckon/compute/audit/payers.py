@@ -135,9 +135,12 @@ def _left_at_most(book: Book, group: SharedGrants, name: str) -> Sentence:
 def _undecided(project: ProjectLedger, book: Book, names: Iterable[str], lacking: str) -> Sentence:
     """That policies are undecided because something of some grants is missing."""
     wanted = {f"allocations.{name}.{lacking}" for name in names}
-    undecided = [result for result in book.policies[project.id] if result.holds is None]
-    lacking_it = [result for result in undecided if not wanted.isdisjoint(result.judged.missing)]
-    titles = dict.fromkeys(f"“{result.policy.title or result.name}”" for result in lacking_it)
+    undecided = [
+        result
+        for result in book.policies[project.id]
+        if result.holds is None and not wanted.isdisjoint(result.judged.missing)
+    ]
+    titles = dict.fromkeys(f"“{result.policy.title or result.name}”" for result in undecided)
     many = "policies" if len(titles) > 1 else "policy"
     return say("; the {many} {titles} cannot be decided", many=many, titles=", ".join(titles)) if titles else ()
 

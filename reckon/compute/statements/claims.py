@@ -244,30 +244,38 @@ def _project(known: Known, project: ProjectLedger) -> Problems:
     for name, measurement in project.measurements.items():
         for key in measurement.memory:
             if f"{project.id}.measurements.{name}.{key}" not in sheet.cells:
-                right = nearest(key, measurement.figures)
-                yield Problem(place_of(key), f"this record has no figure `{key[:60]}`", right)
+                wrong = f"this record has no figure `{key[:60]}`"
+                yield Problem(place_of(key), wrong, nearest(key, measurement.figures))
 
 
 def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Problems:
     """Refuses a claim that states nothing or two things, and a row of a table that misses its columns."""
     said = (claim.states, claim.terms, claim.rows, claim.below, claim.above, claim.within)
     if sum(map(bool, said)) != 1 and not touches(sheet.broken, f"{project.id}.claims.{claim.place}"):
-        right = "write `states:` for a figure, `rows:` for a table, `terms:` for a formula, or `below:`, `above:` or "
-        right += "`within:` for an order"
-        yield Problem(claim.place, "a claim says one thing", right)
+        yield Problem(
+            claim.place,
+            "a claim says one thing",
+            "write `states:` for a figure, `rows:` for a table, `terms:` for a formula, or `below:`, `above:` or "
+            "`within:` for an order",
+        )
     drawn = [(row, cells) for row, cells in claim.drawn.items() if row in claim.rows]
     for row, cells in (*claim.rows.items(), *drawn):
         if len(cells) != len(claim.columns):
-            wrong = f"a row of {len(cells)} is in a table of {len(claim.columns)} columns"
-            right = "write one figure for each of `columns:`, `-` where there is none"
-            yield Problem(place_of(row), wrong, right)
+            yield Problem(
+                place_of(row),
+                f"a row of {len(cells)} is in a table of {len(claim.columns)} columns",
+                "write one figure for each of `columns:`, `-` where there is none",
+            )
 
 
 def _is_drawn(known: Known, project: ProjectLedger, claim: Claim, row: Text, cells: Sequence[Text]) -> Problems:
     """Refuses a point that is drawn of nothing that is stated, of a word, or at no number."""
     if row not in claim.rows:
-        right = nearest(row, claim.rows) or "give the row what is stated of the point"
-        yield Problem(place_of(row), f"`{row[:60]}` is drawn, but is not a row of this table", right)
+        yield Problem(
+            place_of(row),
+            f"`{row[:60]}` is drawn, but is not a row of this table",
+            nearest(row, claim.rows) or "give the row what is stated of the point",
+        )
         return
     for column, cell in zip(claim.columns, cells, strict=False):
         at = f"{claim.of}.{row}.{column}"
@@ -327,8 +335,11 @@ def _setups(ledger: Ledger, found: Tradeoff) -> Problems:
     for setups, among in ((named, found.choices), (searched, (*found.choices, *RANKS)), (record.leave_out, every)):
         for setup in setups:
             if setup not in among:
-                right = nearest(setup, sorted(among)) or "write a card and how many, as rtx-3090-x4"
-                yield Problem(place_of(setup), f"there is no setup `{setup[:60]}`", right)
+                yield Problem(
+                    place_of(setup),
+                    f"there is no setup `{setup[:60]}`",
+                    nearest(setup, sorted(among)) or "write a card and how many, as rtx-3090-x4",
+                )
 
 
 def worded_at(figures: Container[str], words: Container[str], project_id: str, address: str) -> str:
@@ -341,8 +352,11 @@ def worded_at(figures: Container[str], words: Container[str], project_id: str, a
 
 def _exists(sheet: Sheet, project_id: str, address: Text, words: Collection[str] = ()) -> Problems:
     if not sheet.find(project_id, address)[0] and not sheet.could_be(project_id, address):
-        right = sheet.near(project_id, address, words) or "`budget explain --list` shows them all"
-        yield Problem(place_of(address), f"there is no figure `{address[:80]}`", right)
+        yield Problem(
+            place_of(address),
+            f"there is no figure `{address[:80]}`",
+            sheet.near(project_id, address, words) or "`budget explain --list` shows them all",
+        )
 
 
 RELATIONS = ("below", "above", "within")

@@ -29,12 +29,11 @@ def check_ratios(sheet: Sheet, ledger: Ledger) -> Problems:
             low, high = _ends(first, there)
             least, most = _ends(second, ratio)
             if not low * least <= 1 <= high * most:
-                wrong = f"{name} counts as {_text(ratio)} of {target}, and {target} as {_text(there)} of {name}"
-                other = f"{there.place.file}, line {there.place.line}"
                 yield Problem(
                     ratio.place,
-                    wrong,
-                    f"keep one, which counts both ways, or let them be inverse: the other is in {other}",
+                    f"{name} counts as {_text(ratio)} of {target}, and {target} as {_text(there)} of {name}",
+                    "keep one, which counts both ways, or let them be inverse: the other is in "
+                    f"{there.place.file}, line {there.place.line}",
                     since=2,
                 )
 

@@ -59,8 +59,8 @@ def titles_of(at: str, records: Mapping[str, Any]) -> NamedWords:
 def word_of(word: Word, name: str, text: str, at: int = 0) -> Word:
     """What a text says that the word at an address is. Raises Refusal where it can never be that."""
     if text not in word.among:
-        right = nearest(text, word.among) or choices_of(word)
-        raise Refusal(f"`{text[:60]}` is nothing that `{name[:60]}` can be", right, at)
+        wrong = f"`{text[:60]}` is nothing that `{name[:60]}` can be"
+        raise Refusal(wrong, nearest(text, word.among) or choices_of(word), at)
     return Word(text, word.among[text])
 
 
@@ -115,8 +115,11 @@ class Known(Struct, frozen=True):
         if figure or any(self.could_be(home, name) for home in homes):
             return figure
         hints = (self.near(home, name) for home in homes)
-        right = next(filter(None, hints), "`budget explain --list` shows all figures")
-        raise Refusal(f"there is no figure `{name[:60]}`", right, at)
+        raise Refusal(
+            f"there is no figure `{name[:60]}`",
+            next(filter(None, hints), "`budget explain --list` shows all figures"),
+            at,
+        )
 
     def find(self, at: str, name: str) -> tuple[str, str]:
         """The address that a name means from another outwards, and the end that a suffix picks; empty if none."""

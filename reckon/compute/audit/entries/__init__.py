@@ -98,7 +98,7 @@ def odd_entries(project: ProjectLedger, book: Book) -> Findings:
     yield from told(project.id, doubts, accepted_in(project))
     yield from after_its_phase(project, {doubt.entry.row for doubt in doubts})
     own = _without(project, doubts) if book.find(project, "gpus") else []
-    for shared in shared_by(beside, own, dict(_sharing(project, book))):
+    for shared in shared_by(project, book, own, dict(_sharing(project, book))):
         found = (finding for rule in WHOLE for finding in rule(shared))
         yield from islice(found, 1)
 

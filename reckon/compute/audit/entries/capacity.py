@@ -30,9 +30,10 @@ from reckon.model.finding import Correction, Finding, Findings, Sentence, make_f
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import HeldPeak
 
+from ...book import Book
 from ..common import counted
 from .duplicates import CLOCKS
-from .entry import SLACK, Around, RunEntry, bounds_of
+from .entry import SLACK, RunEntry, bounds_of
 from .hours import GPUS
 from .implausible import MOST_PLACES
 
@@ -72,10 +73,10 @@ class Shared(Struct, frozen=True):
         )
 
 
-def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequence[RunEntry]]) -> Iterator[Shared]:
+def shared_by(
+    project: ProjectLedger, book: Book, own: Sequence[RunEntry], others: Mapping[str, Sequence[RunEntry]]
+) -> Iterator[Shared]:
     """The project, and the grants that it draws on, where their capacity is stated; `others` are entries by project."""
-    project = around.project
-    book = around.book
     capacity = book.find(project, "gpus")
     if capacity and capacity.use:
         yield Shared(f"{project.id}.gpus", project.project.title, capacity, own, [*_counted([project], None)])

@@ -219,8 +219,7 @@ class HeldEntry(RunEntry, frozen=True, kw_only=True):
     @property
     def is_precise(self) -> bool:
         """Whether what it is expected to take is known better than by the plan of a whole piece of work."""
-        by_progress = self.run.progress is not None
-        return self.share > 1 or (self.plan is not None and (self.plan.estimated or by_progress))
+        return self.share > 1 or bool(self.plan and (self.plan.estimated or self.run.progress))
 
     def is_beyond(self, times: int) -> bool:
         """Whether it took more than so many times what it is expected to take."""
@@ -247,7 +246,7 @@ def held(entry: RunEntry, around: Around) -> HeldEntry:
     run = entry.run
     least, most = (Fraction(seconds, HOUR) for seconds in entry.apart or (0, 0))
     item = around.project.items.get(run.item)
-    is_of_all = run.progress is not None and run.run is None
+    is_of_all = run.progress and not run.run
     share = (item.runs.value.use if item and item.runs and not is_of_all else None) or ONE
     gain = around.history.gains.get(entry.row)
     part = gain / run.progress.total if gain and run.progress and run.status in USEFUL else ONE

@@ -27,19 +27,18 @@ RARE = ("gpu_hours", "peak_gib", "energy_kwh", "watts", "pue", "utilisation", "s
 
 class Usual(NamedTuple):
     """What a plain run of a kind takes: at most so many GPU-hours, on so many GPUs at least, in their parts; and what
-    its card costs for an hour, from a little less to a little more, whatever the day; None where that is not known."""
+    its card costs for an hour, from a little less to a little more, whatever the day; any price where that is not
+    known."""
 
     hours: float
     gpus: float
-    price: tuple[float, float] | None
+    low: float
+    high: float
 
     def is_paid(self, price: float, gpus: float) -> bool:
         """Whether so much for a GPU-hour is near the list, and neither that of one GPU for all nor of all for each."""
-        if self.price is None:
-            return True
-        low, high = self.price
-        is_slip = gpus > 1 and any(low <= each <= high for each in (price * gpus, price / gpus))
-        return high / FAR < price < low * FAR and not is_slip
+        is_slip = gpus > 1 and any(self.low <= each <= self.high for each in (price * gpus, price / gpus))
+        return self.high / FAR < price < self.low * FAR and not is_slip
 
 
 def to_judge(around: Around) -> list[int]:
@@ -86,11 +85,9 @@ def _usual(around: Around, kind: Traits) -> Usual:
     price = dollar_price(around.book.ledger, project, PricedCard(kind.price, kind.gpu))
     listed = [around.book.get(span.address) for span in price.spans] if price else []
     bounds = [bounds_of(figure) for figure in listed if figure and figure.use is not None]
-    if not bounds:
-        return Usual(*scaled, None)
-    low = min(low for low, _ in bounds) * (1 - ROUGH)
-    high = max(high for _, high in bounds) * (1 + ROUGH)
-    return Usual(*scaled, (float(low), float(high)))
+    low = min((low for low, _ in bounds), default=inf) * (1 - ROUGH)
+    high = max((high for _, high in bounds), default=-inf) * (1 + ROUGH)
+    return Usual(*scaled, float(low), float(high))
 
 
 def _runs_of(around: Around, name: str) -> Fraction:
