@@ -39,21 +39,20 @@ NOT_KEPT = {
 MOST_NAMED = 5
 
 
-def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
+def together(ledger: Ledger, findings: Sequence[Finding]) -> list[Finding]:
     """The findings, each that is told with others with what it has in common with them. None is lost, or altered.
 
     A figure that is stated differently, and does not agree either, is one matter, as is all else of `ONE_MATTER`. What
     follows from a finding that has a cause stands with that cause.
     """
-    every = list(findings)
     about: dict[tuple[str, str], Finding] = {}
-    for found in sorted(every, key=lambda found: found.severity == "note"):
+    for found in sorted(findings, key=lambda found: found.severity == "note"):
         for name in () if found.follows else _names(found):
             about.setdefault((found.rule, name), found)
-    causes = {found.id: found.common for found in every}
+    causes = {found.id: found.common for found in findings}
     names = {*ledger.catalog.gpus, *ledger.catalog.models}
     told = {}
-    for found in every:
+    for found in findings:
         rule = ONE_MATTER.get(found.judgement, "")
         words = [word for part in found.arithmetic if isinstance(part, str) for word in part.split(", ")]
         first = next((about[rule, name] for name in (*_names(found), *words) if (rule, name) in about), None)
@@ -66,20 +65,19 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
         elif found.common:
             cause = causes.get(found.common.key) if found.follows else None
             told[found.id] = replace(found, common=cause or found.common)
-    alone = [found for found in every if found.id not in told]
+    alone = [found for found in findings if found.id not in told]
     for some in group_by(alone, lambda found: _key(found, names)).values():
         common = _of_all(ledger, some)
         told |= {found.id: replace(found, common=common) for found in some}
-    return list(_beside_accepted([told[found.id] for found in every]))
+    return list(_beside_accepted([told[found.id] for found in findings]))
 
 
-def join_not_kept(findings: Iterable[Finding]) -> list[Finding]:
+def join_not_kept(findings: Sequence[Finding]) -> list[Finding]:
     """The findings; limits that a project does not keep are one entry, and so are dates, but for notes, what follows
     from a cause and what is accepted. The first of them says what all of them mean, and what to do."""
-    every = list(findings)
     told: dict[str, Finding] = {}
     for noun, rules in NOT_KEPT.items():
-        alone = [found for found in every if found.rule in rules and not found.follows and found.severity != "note"]
+        alone = [found for found in findings if found.rule in rules and not found.follows and found.severity != "note"]
         if len(alone) > 1:
             first = min(alone, key=lambda found: SEVERITIES.index(found.severity))
             common = Common(first.id, (*first.title, f", and {plural(len(alone) - 1, f'more {noun}')}"))
@@ -87,7 +85,7 @@ def join_not_kept(findings: Iterable[Finding]) -> list[Finding]:
             rest = [first, *alone]
             meaning, remedy = _each_once(found.meaning for found in rest), _each_once(found.remedy for found in rest)
             told[first.id] = replace(told[first.id], meaning=meaning, remedy=remedy)
-    return [told.get(found.id, found) for found in every]
+    return [told.get(found.id, found) for found in findings]
 
 
 def _each_once(sentences: Iterable[Sentence]) -> Sentence:
@@ -95,20 +93,19 @@ def _each_once(sentences: Iterable[Sentence]) -> Sentence:
     return joined(filter(None, dict.fromkeys(sentences)), " ")
 
 
-def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Findings by kind: what cannot be calculated with, causes, what is not kept, notes, and what is accepted; of each
     kind the most severe first, and of these what is about most GPU-hours. Then in the order given.
 
     A cause is as severe as what is not kept because of it. What follows is told with its cause, and stands with the
     notes here.
     """
-    every = list(findings)
     graver: dict[str, int] = {}
-    for found in every:
+    for found in findings:
         if found.follows and found.common and found.kind == CONSEQUENCE:
             key = found.common.key
             graver[key] = min(graver.get(key, len(SEVERITIES)), SEVERITIES.index(found.severity))
-    return tuple(sorted(every, key=lambda found: _rank(found, graver)))
+    return tuple(sorted(findings, key=lambda found: _rank(found, graver)))
 
 
 def _rank(found: Finding, graver: Mapping[str, int]) -> tuple[bool, int, int, Fraction]:

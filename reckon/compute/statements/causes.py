@@ -7,7 +7,7 @@ that prints as what is stated counts by how likely the cause is, and by how unli
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import islice, takewhile
@@ -109,7 +109,7 @@ def _explain(document: Document, found: list[Check]) -> None:
     for place in [place for place in document.places if checks[place].agreement.kind in IMPRECISE]:
         # What only lies within its range is wrong where the document has it from figures that are.
         given = takewhile(lambda fit: not fit.kind, _fits(Miss(place, document)))
-        found[place] = checks[place] = _withdrawn(document, place, list(given))
+        found[place] = checks[place] = _withdrawn(document, place, given)
     own = []
     for place in [place for place in document.places if not checks[place].holds][:MOST_CHECKS]:
         earlier = _said_before(document, place)
@@ -320,7 +320,7 @@ def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -
     return _carried_on(check) if is_formula and first.is_sure else check
 
 
-def _withdrawn(document: Document, place: int, fits: Sequence[Fit]) -> Check:
+def _withdrawn(document: Document, place: int, fits: Iterable[Fit]) -> Check:
     """A check that rounding would excuse: it is wrong where its document's own figures give it, one of which is; and it
     is told where a rounded number is what they give."""
     check = document.checks[place]

@@ -31,7 +31,7 @@ from ..sheet.evaluate import Measure, counted_words, derive, measure
 from ..sheet.sheet import Sheet
 from .words import Known, Word, choices_of, word_of
 
-COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
+COMPARE = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,

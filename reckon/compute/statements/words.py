@@ -6,7 +6,6 @@ A word stands at an address, as a figure does. A condition compares its id, a pa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -31,8 +30,7 @@ _SETUP = regex(r"[^.]+\.setups(\.[^.]+){2}")
 SETUPS_REST_ON = ("setups", "workloads", "prices", "throughputs")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A word at an address: its id, and its title as pages print it.
 
     `about` says what it is the word for. `among` holds the titles of all that it can be, by id; it is empty where
@@ -42,7 +40,7 @@ class Word:
     id: str
     title: str
     about: str = ""
-    among: Mapping[str, str] = field(default_factory=dict)
+    among: Mapping[str, str] = {}
     missing: Addresses = ()
 
 
