@@ -63,9 +63,9 @@ def times_as_much(larger: Figure, smaller: Figure, text: str) -> Sentence:
     return say(text, ratio=factor)
 
 
-def product(left: Figure, right: Figure, title: str = "") -> Figure:
+def product(left: Figure, right: Figure) -> Figure:
     """One figure times another, in the unit of the first."""
-    return derive(read_formula("left * right"), {"left": left, "right": right}, left.unit, title=title, checked=False)
+    return derive(read_formula("left * right"), {"left": left, "right": right}, left.unit, checked=False)
 
 
 def counted(number: Fraction | int, unit: Unit = PLAIN) -> Figure:

@@ -36,7 +36,8 @@ def stated_differently(project: ProjectLedger, book: Book) -> Findings:
     for address, own in stated_of(project, book).items():
         sharp = [each for each in own if not (each.value.exact and each.kind in (COARSE, CARRIED_ON))]
         statements = [each for each in sharp if not any(_is_within(each, other) for other in own)]
-        pairs = [pair for pair in combinations(statements, 2) if pair[0].value != pair[1].value]
+        unequal = (pair for pair in combinations(statements, 2) if pair[0].value != pair[1].value)
+        pairs = [sorted(pair, key=lambda each: planned(each.stated)) for pair in unequal]
         is_apart = not all(stated_span(one).meets(stated_span(other)) for one, other in pairs)
         if is_apart or any(_is_unlike(*pair) for pair in pairs):
             values = group_by(statements, lambda each: each.value).values()
@@ -67,19 +68,18 @@ def _is_unlike(first: Check, second: Check) -> bool:
     return not one.exact and not other.exact and any(differ)
 
 
-def _is_gib_beside_gb(first: Check, second: Check) -> bool:
+def _is_gib_beside_gb(small: Check, large: Check) -> bool:
     """Whether two amounts of data, both printed in GB, are one amount if the smaller is in GiB."""
-    small, large = sorted((first, second), key=lambda each: planned(each.stated))
     is_in_gb = all("GB" in each.stated.unit.symbol for each in (small, large))
     apart = abs(planned(small.stated) * GIB - planned(large.stated))
     return is_in_gb and apart <= small.figure.unit.to_base(small.low * GIB + large.low)
 
 
-def _say_gib(finding: Finding, first: Check, second: Check) -> Finding:
+def _say_gib(finding: Finding, small: Check, large: Check) -> Finding:
     """The finding with what to write where two statements are of one amount in two units."""
-    small, large = (_said(each) for each in sorted((first, second), key=lambda each: planned(each.stated)))
-    title = (f"{called(first.figure)}: ", *small, " is in GiB")
-    return replace(finding, title=title, severity="note", remedy=("Write GiB for ", *small, ": that is ", *large, "."))
+    title = (f"{called(small.figure)}: ", *_said(small), " is in GiB")
+    remedy = ("Write GiB for ", *_said(small), ": that is ", *_said(large), ".")
+    return replace(finding, title=title, severity="note", remedy=remedy)
 
 
 def _finding(subject: str, title: str, said: Sequence[tuple[Sentence, Sequence[Claim]]], is_apart: bool) -> Finding:

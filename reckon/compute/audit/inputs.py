@@ -222,8 +222,7 @@ def _contradiction(figure: Figure, title: str, told: Sentence, other: Figure) ->
 def _most_tokens(project: ProjectLedger) -> Iterator[Fraction]:
     """The most tokens that any configuration, or setting of the plan, allows for a sequence."""
     settings = [record.settings for record in project.configurations.values()]
-    settings += [item.settings for item in project.items.values()]
-    for each in settings:
+    for each in (*settings, *(item.settings for item in project.items.values())):
         for key, value in each.items():
             if key.startswith("max_sequence_tokens") and isinstance(value, Quantity) and value.value.high:
                 yield value.value.high

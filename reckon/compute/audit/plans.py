@@ -278,9 +278,9 @@ def _under_another_name(book: Book, at: str, amount: AmountValue | None, item: I
     takes, the runs of its formula are those."""
     inputs = amount.inputs if isinstance(amount, Derived) else {}
     counts = factors_of(book[at]) if inputs else {}
-    own = [key for key in inputs if counts.get(key) == seeds.use]
     words = (SEED,) if item.runs else (SEED, *REPEATS)
-    for key in [key for key in own if _word(key) in words][:1]:
+    own = [key for key in inputs if counts.get(key) == seeds.use and _word(key) in words]
+    for key in own[:1]:
         count = book[f"{at}.{key}"]
         what = "the plan" if at.endswith("gpu_hours") else "the estimate"
         total = book[f"{at.rpartition('.')[0]}.total"]

@@ -286,11 +286,11 @@ def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:
     checks = book.checks[found.address.partition(".")[0]]
     where = _stated(weighed, checks, found.claim.document)
     for name in (name for name in some if name in weighed.points):
-        hours, usd = (book[f"{weighed.choices[name].at}.{key}"] for key in ("hours", "usd"))
-        hours, usd = (replace(picked(each, "use"), address=each.address) for each in (hours, usd))
+        at = weighed.choices[name].at
+        hours, usd = (replace(picked(book[each], "use"), address=each) for each in (f"{at}.hours", f"{at}.usd"))
         told.append(say("{setup}: {hours} for {usd}", setup=weighed.titles[name], hours=hours, usd=usd))
         if name in where:
-            less, paid = (checks[at].stated for at in where[name])
+            less, paid = (checks[place].stated for place in where[name])
             told[-1] += say(", stated {hours} for {usd}", hours=less, usd=paid)
     return joined(told)
 

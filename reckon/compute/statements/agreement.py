@@ -100,7 +100,7 @@ def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fracti
     gap = abs(number - aim)
     if gap <= half and figure.use is not None:
         return Agreement(CONFIRMED)
-    found = _sized(CONTRADICTED, gap, half, aim)
+    found = _sized(gap, half, aim)
     if figure.exact:
         if gap <= min(rough, NEAR_SHARE * abs(aim)):
             return structs.replace(found, kind=COARSE)
@@ -112,7 +112,7 @@ def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fracti
     if figure.use is not None and gap <= NEAR_SHARE * abs(aim):
         return structs.replace(found, kind=NEAR)
     if beyond > NEAR_SHARE * abs(number):
-        return _sized(CONTRADICTED, beyond, half, aim)
+        return _sized(beyond, half, aim)
     return structs.replace(found, kind=LOOSER if None in (figure.low, figure.high) else IN_RANGE)
 
 
@@ -162,15 +162,15 @@ def _compare_ends(one: Fraction | None, other: Fraction | None, half: Fraction, 
     if one is None or other is None:
         return _End(one == other, one == other, Agreement(CONTRADICTED))
     gap, aim = abs(one - other), abs(other)
-    found = _sized(CONTRADICTED, gap, half, other)
+    found = _sized(gap, half, other)
     return _End(gap <= half, gap <= min(terms * half, ROUNDED_SHARE * aim), found)
 
 
-def _sized(kind: str, gap: Fraction, half: Fraction, aim: Fraction) -> Agreement:
-    """A class with how far it is off: what half of the last digit is excused by."""
+def _sized(gap: Fraction, half: Fraction, aim: Fraction) -> Agreement:
+    """What is contradicted, with how far it is off: what half of the last digit is excused by."""
     over = max(gap - half, ZERO)
     off = over / abs(aim) if aim else Fraction(1 if over else 0)
-    return Agreement(kind, off, gap / (2 * half) if half else Fraction(bool(gap)))
+    return Agreement(CONTRADICTED, off, gap / (2 * half) if half else Fraction(bool(gap)))
 
 
 def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:

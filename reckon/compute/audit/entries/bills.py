@@ -227,8 +227,8 @@ def energy_cannot_be(project: ProjectLedger, book: Book) -> Findings:
         if figure is None or not figure.use or room.least <= figure.use <= room.most:
             continue
         told = say("{title} is {figure}; {known}", title=figure.title, figure=figure, known=room.known)
-        scaled = [figure.use * factor for factor in (1000, Fraction(1, 1000)) if room.is_scaled]
-        for use in scaled:
+        for factor in (1000, Fraction(1, 1000)) if room.is_scaled else ():
+            use = figure.use * factor
             if room.least <= use <= room.most:
                 told += say("; with a factor of 1,000 it is {near}", near=replace(figure, value=point(use)))
         yield make_finding(
