@@ -112,14 +112,14 @@ def day_since_first_run(book: Book, projects: Iterable[str], day: Figure | None)
 
     Hours of a run without a start lie on days before its end. Where a limit is exceeded on these, they are too many.
     """
-    moments = {
-        str(moment)
+    moments = (
+        moment
         for project in projects
         for name in ("start", "date", "end")
         for moment in book.projects[project].rows.values(name)
         if moment
-    }
-    return day if planned(day) >= first_day(min(moments, default="")[:10]) else None
+    )
+    return day if planned(day) >= min(map(first_day, moments), default=0) else None
 
 
 def is_done(book: Book, project: str) -> bool:

@@ -98,7 +98,7 @@ def _grants(project: ProjectLedger, book: Book) -> Findings:
     is_done = use_at(book.figures, f"{project.id}.performance.complete_share") == 1
     if is_done or not usable or not all(grant.until for grant in usable.values()):
         return
-    name = max(usable, key=lambda name: last_day(usable[name].until or ""))
+    name = max(usable, key=lambda name: last_day(usable[name].until))
     if book.get(f"allocations.{name}.days_since_end"):
         return  # of one that has ended nothing is left, and that is told
     until = _day(usable[name].until or "")

@@ -269,7 +269,7 @@ def above_allocations(project: ProjectLedger, book: Book) -> Findings:
     cards = {project.card_for(item) for item in project.items.values()}
     ended = [name for name, grant in grants.items() if _has_ended(book, name, grant, cards)]
     if ended and planned(alone):
-        name = max(ended, key=lambda name: (last_day(str(grants[name].until)), name))
+        name = max(ended, key=lambda name: (last_day(grants[name].until), name))
         title = f"{grants[name].title}: it has ended before the work"
         text = "{to_do} are still to be done, and the last grant ended on {day}"
         told = say(text, to_do=alone, day=book[f"allocations.{name}.end"])

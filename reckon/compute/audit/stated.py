@@ -146,7 +146,7 @@ def _keys(checks: Checks, at: int) -> Iterator[Hashable]:
     yield statement_of(check)
     yield check.claim.document, base_of(check.figure.address)
     record = tuple(check.figure.address.split(".")[:4])
-    yield check.claim.document, record, str(check.claim.states), check.stated.unit.kinds
+    yield check.claim.document, record, check.text, check.stated.unit.kinds
     yield "from", at
     if cause and cause.kind == "carried":  # rows that one rounded figure moves
         yield from (("from", place) for place in cause.used if not checks[place].figure.is_stated)

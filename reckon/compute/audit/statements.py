@@ -175,7 +175,7 @@ def _to_the_digit(check: Check, calculated: Figure) -> tuple[Figure, Figure, Fig
     """What is stated and what follows, both printed to the digit where they differ, where that is behind the point, and
     two more where digits were cut off, so that one sees these; and what follows as it is to be written."""
     stated = check.stated
-    written = decimals_of(str(check.claim.states))
+    written = decimals_of(check.text)
     apart = more = 0
     if stated.value.exact and calculated.value.exact:
         one, other = ((part.use or ZERO) * (100 if part.form == "%" else 1) for part in (stated, calculated))

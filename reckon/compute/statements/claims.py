@@ -114,9 +114,14 @@ class Check(Struct, frozen=True):
         return value_in(self.stated, self.figure.unit)
 
     @property
+    def text(self) -> str:
+        """What is stated, as it is written."""
+        return str(self.claim.states)
+
+    @property
     def about(self) -> str:
         """`~` where what is stated is called approximate."""
-        return "~" if str(self.claim.states).strip().startswith(("~", "≈")) else ""
+        return "~" if self.text.strip().startswith(("~", "≈")) else ""
 
     @property
     def slip(self) -> str:
@@ -153,7 +158,7 @@ def table_of(check: Check) -> str:
 def statement_of(check: Check) -> Hashable:
     """What is stated, and where: by one statement a document may be held against several figures."""
     claim = check.claim
-    return claim.document, claim.at, str(claim.states).strip(" ~≈"), check.stated.unit.kinds, tuple(claim.columns)
+    return claim.document, claim.at, check.text.strip(" ~≈"), check.stated.unit.kinds, tuple(claim.columns)
 
 
 Checks = Sequence[Check]

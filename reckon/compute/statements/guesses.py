@@ -181,7 +181,7 @@ def _name(figure: Figure) -> str:
 
 def print_stated(check: Check) -> str:
     """What is stated, as it is printed."""
-    text = str(check.claim.states)
+    text = check.text
     return text if text[-1:].isalpha() else f"{text} {check.stated.unit.symbol}".strip()
 
 
@@ -412,7 +412,7 @@ def digits(miss: Miss) -> Guesses:
 def _with_digits_swapped(check: Check, value: Value) -> Iterator[Fraction]:
     """A number as it would be printed, with two digits beside each other swapped."""
     unit = check.stated.unit
-    step = Fraction(1, 10 ** decimals_of(str(check.claim.states)))
+    step = Fraction(1, 10 ** decimals_of(check.text))
     written = str(round(unit.from_base(check.figure.unit.to_base(value.use or ZERO)) / step))
     for at in range(len(written) - 1):
         other = written[:at] + written[at + 1] + written[at] + written[at + 2 :]

@@ -85,8 +85,8 @@ def shared_by(
         capacity = book.get(at)
         if not capacity or not capacity.use:
             continue
-        first = first_day(grant.since or "")
-        last = last_day(grant.until or "") or LAST
+        first = first_day(grant.since)
+        last = last_day(grant.until) or LAST
         drawn = (entry for other in grant.projects for entry in others[other])
         its = [entry for entry in drawn if grant.gpu in (None, entry.card) and _is_within(entry, first, last)]
         peaks = _counted(map(book.projects.__getitem__, grant.projects), grant.gpu)

@@ -40,7 +40,7 @@ def before_the_project(found: HeldEntry) -> Doubts:
     jobs counted together held since that day is of those that began before it."""
     run = found.run
     since = run.imported.began if run.imported else None
-    day = last_day(since or run.start or run.date or run.end or "")
+    day = last_day(since or run.start or run.date or run.end)
     if 0 < day < found.around.began:
         text = "it is of {day}, the project began on {began}"
         if since:
@@ -51,7 +51,7 @@ def before_the_project(found: HeldEntry) -> Doubts:
 def in_the_future(found: HeldEntry, today: int) -> Doubts:
     """A run of a day after this one, or that begins by it and takes until after it."""
     run = found.run
-    latest = max(first_day(moment or "") for moment in (run.start, run.end, run.date))
+    latest = max(map(first_day, (run.start, run.end, run.date)))
     if run.start and not run.end and run.date is None:  # a day more, for the hour of its start and other time zones
         latest = max(latest, first_day(run.start) + int(found.hours / 24) - 1)
     if latest > today:
@@ -69,8 +69,8 @@ def after_its_phase(project: ProjectLedger, told_by: Collection[int]) -> Finding
     late = defaultdict(list)
     for number, (item, *moments) in enumerate(said):
         if item in phases and number not in told_by:
-            day = first_day(str(next(filter(None, moments), "")))
-            if day > last_day(project.plan[phases[item]].until or ""):
+            day = first_day(next(filter(None, moments), None))
+            if day > last_day(project.plan[phases[item]].until):
                 late[phases[item]].append((day, number))
     for name, found in late.items():
         many = list(entries_of(project, (number for _, number in found)))
@@ -86,7 +86,7 @@ def _late(project: ProjectLedger, name: str, day: int, entries: Sequence[RunEntr
     told = say(
         text,
         many=counted(many),
-        until=_day("until", last_day(phase.until or "")),
+        until=_day("until", last_day(phase.until)),
         charged=hours_of(entry.run for entry in entries),
         day=_day("its day", day),
     )

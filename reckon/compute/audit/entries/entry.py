@@ -129,7 +129,7 @@ def around(project: ProjectLedger, book: Book) -> Around:
     return Around(
         project,
         book,
-        first_day(project.project.began or ""),
+        first_day(project.project.began),
         dict(_expected(project, book)),
         history,
         kinship_of(project, history.gains),

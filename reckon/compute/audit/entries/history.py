@@ -99,7 +99,7 @@ def history_of(project: ProjectLedger) -> History:
     rows = project.rows
     gains: dict[int, Fraction] = {}
     moments = zip(*map(rows.column, ("end", "date", "start")), strict=True)
-    days = [last_day(str(end or date or start or "")) for end, date, start in moments]
+    days = [last_day(end or date or start) for end, date, start in moments]
     found = [*_far_from_all(project, days), *_of_another_month(project, days), *_other_gpus(project)]
     pieces = _pieces(project, days) if rows.says("progress.done") or rows.says("attempt") else {}
     wholes: dict[tuple[str, str], Counter[Fraction]] = defaultdict(Counter)

@@ -64,7 +64,7 @@ def to_judge(around: Around) -> list[int]:
         bounds = usual[kind]
         is_whole = gpus and not gpus % gpu and gpus >= bounds.gpus
         is_short = took and 0 < took <= TWO_DAYS * hour and 0 < held <= bounds.hours
-        is_dated = last_day(str(began or date or "")) >= first
+        is_dated = last_day(began or date) >= first
         is_plain = is_whole and is_short and is_dated
         if not is_plain or (cost and not bounds.is_paid(cost / dollar / held * part, gpus / gpu)):
             found.add(number)
