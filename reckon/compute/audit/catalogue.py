@@ -17,7 +17,8 @@ from ..choosing.memory import NOT, Verdict, verdict_on
 from .common import counted, places, room_of, times_as_much
 
 PRICE_DAYS = 180
-RATE, BYTE = key_unit("tokens_per_second"), key_unit("bytes")
+RATE = key_unit("tokens_per_second")
+BYTE = key_unit("bytes")
 WHOLE_NUMBERS = "int"
 """Peaks of number formats that begin so are of no training or inference that is counted in floating point."""
 OPERATIONS = (("flop", 1), ("gpu", -1), ("time", -1))

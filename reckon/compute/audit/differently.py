@@ -62,7 +62,8 @@ def _is_within(number: Check, other: Check) -> bool:
 
 def _is_unlike(first: Check, second: Check) -> bool:
     """Whether two ranges have ends that differ by more than their rounding; a single number is not a range."""
-    one, other = first.value, second.value
+    one = first.value
+    other = second.value
     ends = ((one.low, other.low, first.low + second.low), (one.high, other.high, first.high + second.high))
     differ = (abs(end - far) > allowed for end, far, allowed in ends if end is not None and far is not None)
     return not one.exact and not other.exact and any(differ)
@@ -88,7 +89,8 @@ def _finding(subject: str, title: str, said: Sequence[tuple[Sentence, Sequence[C
     sources = {claim.document for claim in claims}
     only = sources.pop() if len(sources) == 1 else ""
     values = [value + say(" ({at})", at=stated_at_all(same, known=only)) for value, same in said]
-    words, meaning = ": the stated ranges differ", "They overlap, but a reader cannot tell which range is meant."
+    words = ": the stated ranges differ"
+    meaning = "They overlap, but a reader cannot tell which range is meant."
     if is_apart:
         words = ": the stated values exclude each other"
         meaning = "At most one of them can be right."

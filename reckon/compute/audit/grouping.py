@@ -18,7 +18,8 @@ from reckon.model.rules import CONSEQUENCE, KINDS
 
 from ..sheet.cells import base_of
 
-CLAIMED, DIFFERENTLY = "claim-contradicted", "stated-differently"
+CLAIMED = "claim-contradicted"
+DIFFERENTLY = "stated-differently"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
 UNSAID = "progress-unknown"
 """What is left unsaid of the runs of an item, mostly of all items alike."""
@@ -83,7 +84,8 @@ def join_not_kept(findings: Sequence[Finding]) -> list[Finding]:
             common = Common(first.id, (*first.title, f", and {plural(len(alone) - 1, f'more {noun}')}"))
             told |= {found.id: replace(found, common=common) for found in alone}
             rest = [first, *alone]
-            meaning, remedy = _each_once(found.meaning for found in rest), _each_once(found.remedy for found in rest)
+            meaning = _each_once(found.meaning for found in rest)
+            remedy = _each_once(found.remedy for found in rest)
             told[first.id] = replace(told[first.id], meaning=meaning, remedy=remedy)
     return [told.get(found.id, found) for found in findings]
 

@@ -47,7 +47,8 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
         return
     whole = _total(saved.values(), more.stated.unit)
     gap = derive(read_formula("more - less"), {"more": more.stated, "less": less.stated}, more.stated.unit, title="gap")
-    before, after = stated_span(more), stated_span(less)
+    before = stated_span(more)
+    after = stated_span(less)
     if Span(before.low - after.high, before.high - after.low).meets(span_of(whole)):
         return
     told = say(

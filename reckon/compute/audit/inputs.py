@@ -40,8 +40,10 @@ AS_THOUSANDS = 100, 2000
 """A plan so many times a ceiling suits it, if the ceiling is read a thousand times too low."""
 ROUNDED = Fraction(1, 20)
 """Rounding of what was measured."""
-WORD, SIZE = regex(r"[a-z0-9]+"), regex(r"(\d+) ?gi?b")
-PRICE, MEMORY_UNIT = key_unit("usd_per_gpu_hour"), key_unit("gib")
+WORD = regex(r"[a-z0-9]+")
+SIZE = regex(r"(\d+) ?gi?b")
+PRICE = key_unit("usd_per_gpu_hour")
+MEMORY_UNIT = key_unit("gib")
 
 
 def family_of(book: Book, card: str) -> CardFamily | None:
@@ -133,7 +135,8 @@ def _perhaps(slips: Mapping[str, Fraction], low: Fraction, high: Fraction) -> Se
 
 def _ratio(book: Book, card: str, other: str) -> Findings:
     """Hours on one card that count as fewer or more on another than bandwidth and arithmetic of both say."""
-    own, target = family_of(book, card), family_of(book, other)
+    own = family_of(book, card)
+    target = family_of(book, other)
     ratio = book[f"catalog.gpus.{card}.counts_as.{other}"]
     if not own or not target or not ratio.use or own.bf16_tflops is None or target.bf16_tflops is None:
         return

@@ -120,7 +120,8 @@ def limits_of(project: ProjectLedger, book: Book) -> Iterator[Limit]:
             f"{home}.{mine.actual}",
             total.planned,
         )
-    at, charged = f"{home}.{MONEY_CEILING.hours}", f"{home}.{MONEY_CEILING.actual}"
+    at = f"{home}.{MONEY_CEILING.hours}"
+    charged = f"{home}.{MONEY_CEILING.actual}"
     # Where granted hours have a worth, more money is forecast than will be paid.
     forecast = "" if book.get(f"{home}.money.in_kind") else f"{home}.money.forecast_p"
     yield Limit(at, MONEY_CEILING.title, "The ceiling in money is passed", at, charged, own, forecast, charged)
@@ -132,7 +133,8 @@ def limits_of(project: ProjectLedger, book: Book) -> Iterator[Limit]:
             charged = f"{at}.actual"
             yield Limit(f"{at}.ceiling", name, words, f"{at}.ceiling", charged, own, f"{at}.forecast_p", charged)
     for name, grant in book.ledger.grants_of(home).items():
-        at, charged = f"allocations.{name}", used_for_certain(book, name)
+        at = f"allocations.{name}"
+        charged = used_for_certain(book, name)
         forecast = f"{at}.forecast_p"
         yield Limit(
             at, grant.title, "A grant is overdrawn", f"{at}.granted", charged, grant.projects, forecast, charged

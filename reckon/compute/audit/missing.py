@@ -119,7 +119,8 @@ def _no_price(
     some day."""
     hours = f"{project.id}.money.{used.within}by_gpu.{used.card}"
     told = _used(book.get(f"{hours}.hours"), first_of(lines, MOST_LINES), len(lines))
-    title, remedy = "{card} has no price", "Add its price to one of the lists, or state `cost_usd` of its runs."
+    title = "{card} has no price"
+    remedy = "Add its price to one of the lists, or state `cost_usd` of its runs."
     at = _listed_at(project, book, [used])
     when = ""
     if used.named:

@@ -226,7 +226,8 @@ class _Judge(Struct, frozen=True):
         held = moved = ZERO
         for days in found:
             payers = (planned.payer,) if planned.payer else days.payers
-            spent, wanted = self._price(ran, days.payers), self._price(planned, payers)
+            spent = self._price(ran, days.payers)
+            wanted = self._price(planned, payers)
             for day, hours in days.days.items():
                 first = spent(day)
                 second = wanted(day)

@@ -308,7 +308,8 @@ def rests_on_low_end(project: ProjectLedger, book: Book) -> Findings:
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
         for key in item.estimate.inputs if isinstance(item.estimate, Derived) else ():
-            given, taken = book.get(f"{at}.settings.{key}"), book.get(f"{at}.estimate.{key}")
+            given = book.get(f"{at}.settings.{key}")
+            taken = book.get(f"{at}.estimate.{key}")
             if given and taken and 0 < (taken.value.high or 0) < (given.value.high or 0):
                 yield _low_end(taken.address, item.title, taken, given, book[f"{at}.estimate"])
 

@@ -110,10 +110,13 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedy: str) ->
     own = {name: item for name, item in project.items.items() if name in move.names}
     factor = book.get(ratio_address(move.was, move.now))
     known = factor if factor and factor.use is not None else None
-    told, whole = [], None
-    title, words = "The GPU of past runs changed", "on {now}, which were on {was}"
+    told = []
+    whole = None
+    title = "The GPU of past runs changed"
+    words = "on {now}, which were on {was}"
     if own:
-        title, words = "The GPU changed, and the planned hours did not", "on {now}, too"
+        title = "The GPU changed, and the planned hours did not"
+        words = "on {now}, too"
         whole = _planned(project, book, own)
         text = "{whole} planned on {was}{when} are counted as hours on {now}"
         converted = say("; no ratio between the two is known")

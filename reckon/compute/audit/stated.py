@@ -64,7 +64,8 @@ def _each_without_link(figures: Iterable[Figure]) -> Sentence:
 def _how_far_off(checks: Checks) -> str:
     """By what some stated figures are too high or too low; that they are wrong where these are not alike."""
     ratios = [planned(check.stated) / (planned(check.figure) or 1) for check in checks]
-    low, high = min(ratios), max(ratios)
+    low = min(ratios)
+    high = max(ratios)
     if low <= 0 or low < 1 < high:
         return "not what their inputs give"
     way = "too high" if low > 1 else "too low"

@@ -22,11 +22,15 @@ from reckon.model.ledger import ProjectLedger
 
 from .structure import COUNTS, recalculate
 
-CONFIRMED, UNCHECKED = "confirmed", "unchecked"
+CONFIRMED = "confirmed"
+UNCHECKED = "unchecked"
 ROUNDED, NEAR, LOOSER = "rounded inputs", "near", "looser"
-COARSE, CARRIED_ON = "rounded", "carried on from a rounded figure"
-IN_RANGE, NARROWER = "one number for a range", "narrower"
-ONE_END, CONTRADICTED = "one end", "contradicted"
+COARSE = "rounded"
+CARRIED_ON = "carried on from a rounded figure"
+IN_RANGE = "one number for a range"
+NARROWER = "narrower"
+ONE_END = "one end"
+CONTRADICTED = "contradicted"
 CONSISTENT = (ROUNDED, NEAR, LOOSER, COARSE, CARRIED_ON, IN_RANGE, NARROWER)
 """What is not excluded, and not confirmed either."""
 IMPRECISE = {IN_RANGE: IN_RANGE, NARROWER: "narrower than its inputs"}
@@ -161,7 +165,8 @@ def _compare_ends(one: Fraction | None, other: Fraction | None, half: Fraction, 
     term was rounded first."""
     if one is None or other is None:
         return _End(one == other, one == other, Agreement(CONTRADICTED))
-    gap, aim = abs(one - other), abs(other)
+    gap = abs(one - other)
+    aim = abs(other)
     found = _sized(gap, half, other)
     return _End(gap <= half, gap <= min(terms * half, ROUNDED_SHARE * aim), found)
 

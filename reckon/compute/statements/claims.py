@@ -184,7 +184,8 @@ def check(claim: Claim, figure: Figure, project: ProjectLedger) -> Check:
         rough = rough_half(text, low)
         found = judge(quantity.value, figure.value, low, high, rough=rough)
         if found.kind in WRONG:
-            moved, terms = rounding_of(figure, project), count_terms(figure)
+            moved = rounding_of(figure, project)
+            terms = count_terms(figure)
             found = judge(quantity.value, figure.value, low, high, moved, terms, rough)
         if found.kind in WRONG:
             found = judge_rounding(found, text, figure.unit)

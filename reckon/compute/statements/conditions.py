@@ -127,7 +127,8 @@ def _compared(tree: Comparison, meant: Meanings) -> Compared:
         )
     known = {name: figure for name, figure in meant.items() if isinstance(figure, Figure)}
     _alike(tree, known)
-    left, right = (_side(side, known) for side in (tree.left, tree.right))
+    left = _side(tree.left, known)
+    right = _side(tree.right, known)
     holds = None
     if is_known(left) and is_known(right) and left.use is not None:
         if tree.operator == "inside":
@@ -160,7 +161,8 @@ def _alike(tree: Comparison, known: Figures) -> None:
             "name a figure that has one, or write `a >= 10 and a <= 30`",
             tree.at,
         )
-    first, second = (_measured(side, known) for side in (tree.left, tree.right))
+    first = _measured(tree.left, known)
+    second = _measured(tree.right, known)
     if first.kinds != second.kinds:
         raise Refusal(
             f"{kind_words(first.kinds)} is compared with {kind_words(second.kinds)}",
@@ -295,10 +297,12 @@ def _write_runs(sheet: Sheet, project: ProjectLedger) -> Iterator[Member]:
     for file in project.runs:
         stem = file.file.rsplit("/", 1)[-1].removesuffix(".yaml")
         for number, run in enumerate(file.runs, 1):
-            at, item = f"{project.id}.plan.{run.item}.runs.{stem}.{number}", project.item_of(run)
+            at = f"{project.id}.plan.{run.item}.runs.{stem}.{number}"
+            item = project.item_of(run)
             for key, (title, read) in OF_RUNS.items():
                 if (value := read(run)) is not None:
-                    origin, form = Stated(str(value), run.place), "%" if key == "utilisation" else ""
+                    origin = Stated(str(value), run.place)
+                    form = "%" if key == "utilisation" else ""
                     sheet.add(Figure(f"{at}.{key}", title, key_unit(key), point(value), origin, form))
             yield f"{item.title if item else run.item}, {run.moment}", at
 

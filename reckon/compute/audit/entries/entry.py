@@ -36,7 +36,8 @@ OVER, NEAR = 3, Fraction(3, 2)
 """Of a plan: GPU-hours above three times of it are doubtful where half to one and a half of it is near by."""
 BEYOND, TWICE = 10, 2
 """Of a plan: hours above ten times of it are in another unit, if in that they are at most twice of it."""
-MINUTES, SECONDS = Fraction(60), Fraction(3600)
+MINUTES = Fraction(60)
+SECONDS = Fraction(3600)
 Piece = tuple[str, bool]
 """A piece of work: an item, and whether it is one seed of it."""
 

@@ -194,7 +194,8 @@ def _progress(
                 fitting = [seed for seed, some in others.items() if all(each.done < step.done for each in some)]
                 field = ("seed", Text(fitting[0])) if len(fitting) == 1 else ("progress", None)
                 yield Contradiction(step.number, PROGRESS, told, (project.rows.place(before.number),), (field,))
-            before, failed = step, step.failed
+            before = step
+            failed = step.failed
 
 
 def _far_from_all(project: ProjectLedger, days: Sequence[int]) -> Iterator[Contradiction]:
@@ -218,7 +219,8 @@ def _of_another_month(project: ProjectLedger, days: Sequence[int]) -> Iterator[C
     made = first_day(project.project.as_of)
     for file, start, stop in project.rows.spans():
         month = found[1] if (found := MONTHLY.fullmatch(file)) else ""
-        first, last = first_day(month), last_day(month)
+        first = first_day(month)
+        last = last_day(month)
         for number in (number for number in range(start, stop) if month and days[number]):
             day = iso(days[number])
             apart = max(first - days[number], days[number] - last)
@@ -239,7 +241,8 @@ def _other_gpus(project: ProjectLedger) -> Iterator[Contradiction]:
     unit = key_unit("gpus")
     for item, number, value, usual, many in _lone(project, gpus):
         if value and usual and many >= OTHERS and value >= TIMES * usual:
-            held, right = Fraction(value) / per, Fraction(usual) / per
+            held = Fraction(value) / per
+            right = Fraction(usual) / per
             text = "it held {own}, the others of {item} all {usual}"
             told = say(text, own=counted(held, unit), item=project.title_of(item), usual=counted(right, unit))
             yield Contradiction(number, GPUS, told, fields=(("gpus", right),))
