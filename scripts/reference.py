@@ -41,6 +41,7 @@ MOST = 46
 QUANTITY = "quantity"
 TAKES: Mapping[str, str] = {
     "read_text": "text",
+    "read_separator": "text",
     "read_date": "day, month or year",
     "read_time": "day, or day and time",
     "read_id": "id",

@@ -10,24 +10,7 @@
 (function () {
   "use strict";
 
-  // Starts a script once a page is there: Material says when through document$, also where it swaps pages without loading
-  // them.
-  function whenShown(start) {
-    if (window.document$) window.document$.subscribe(start);
-    else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
-    else start();
-  }
-
-  // A part of a page with some properties, and what is in it.
-  function element(name, properties, ...inside) {
-    const made = Object.assign(document.createElement(name), properties);
-    made.append(...inside);
-    return made;
-  }
-
-  globalThis.budgetPage = { element, whenShown }; // for the scripts that are loaded after this one
-
-  const vendor = new URL("vendor/", document.currentScript.src);
+  const { element, load, whenShown } = globalThis.budgetPage;
   const parts = ["span", "rows", "saving"].map((name) => new URL(`pictures/${name}.js`, document.currentScript.src).href);
   const scripts = ["vega.min.js", "vega-lite.min.js", "vega-embed.min.js"];
   const narrow = matchMedia("(max-width: 37.5em)");
@@ -36,17 +19,9 @@
   let loading = null;
   let turn = Promise.resolve(); // redrawings wait for each other
 
-  function loadScript(name) {
-    return new Promise((resolve, reject) => {
-      const src = new URL(name, vendor).href;
-      const onerror = () => reject(new Error(src + " cannot be loaded"));
-      document.head.append(element("script", { src, onload: resolve, onerror }));
-    });
-  }
-
   // Each script needs the one before it.
   function loadLibraries() {
-    loading ??= scripts.reduce((before, name) => before.then(() => loadScript(name)), Promise.resolve());
+    loading ??= scripts.reduce((before, name) => before.then(() => load(`vendor/${name}`)), Promise.resolve());
     return loading.then(async () => ([span, rows, saving] = await Promise.all(parts.map((part) => import(part)))));
   }
 

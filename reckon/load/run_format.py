@@ -74,6 +74,7 @@ IMPORTED_ORDER = (
     "gpu_hours",
     "status",
     "wall_hours",
+    "utilisation",
     "job",
     "jobs",
     "imported",

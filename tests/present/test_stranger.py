@@ -159,7 +159,7 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, "utf-8")
     (root / "mkdocs.yml").write_text((ROOT / "mkdocs.yml").read_text("utf-8"), "utf-8")
-    for name in ("budget.css", "tables.css", "access.css", "charts.js", "adding.js", "tables.js", "favicon.svg"):
+    for name in ("budget.css", "tables.css", "access.css", "page.js", "charts.js", "tables.js", "favicon.svg"):
         (root / "docs/assets").mkdir(exist_ok=True)
         (root / "docs/assets" / name).write_text("", "utf-8")
     build(load_config(str(root / "mkdocs.yml"), strict=True))

@@ -36,7 +36,7 @@ def test_another_tree_gets_the_style_and_a_failing_build_leaves_the_old_site(
 ) -> None:
     assert build(tree) == 0
     site = tree / "site"
-    for asset in ("budget.css", "tables.css", "access.css", "charts.js", "adding.js", "tables.js", "favicon.svg"):
+    for asset in ("budget.css", "tables.css", "access.css", "page.js", "charts.js", "tables.js", "favicon.svg"):
         assert (site / "assets" / asset).read_bytes() == (package_files.part("assets") / asset).read_bytes()
     assert "Training" in (site / "demo/index.html").read_text("utf-8")
     assert (site / "search/search_index.json").is_file()

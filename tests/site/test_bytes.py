@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -15,6 +16,15 @@ pytestmark = pytest.mark.full
 
 MOST = 700_000
 """Bytes of a first visit, not compressed."""
+
+
+def own_bytes(page: Page, site: Path) -> int:
+    """How many bytes a page asked for beside itself and the files of the theme; it has been idle for a while."""
+    page.ask("new Promise(done => requestIdleCallback(() => setTimeout(done, 300)))")
+    asked = [unquote(urlsplit(url).path).removeprefix("/a/folder/deep/") for url in page.requests]
+    theme = ("assets/javascripts/", "assets/stylesheets/")
+    files = {site / path for path in asked if path and not path.startswith(theme)}
+    return sum(path.stat().st_size for path in files if path.is_file())
 
 
 def bytes_of(page: Page, site: Path) -> int:
@@ -32,6 +42,14 @@ def test_a_first_visit_is_light(visit: Callable[..., Page], site: Path, path: st
     assert not any("search_index" in url for url in page.requests), "before anybody searches"
     assert not any("/vega" in url for url in page.requests), "before a picture is used"
     assert 100_000 < bytes_of(page, site) < MOST
+
+
+def test_half_of_the_pages_add_little_to_the_theme(visit: Callable[..., Page], site: Path) -> None:
+    """Styles, scripts and pictures that are not the theme's; each tenth page is looked at."""
+    pages = sorted(path.parent.relative_to(site).as_posix() for path in site.rglob("index.html"))
+    added = [own_bytes(visit(f"{path}/".removeprefix("./")), site) for path in pages[::10]]
+    assert len(added) > 12
+    assert 40_000 < median(added) <= 60_000
 
 
 def test_a_click_on_a_figure_reads_no_large_page(site: Path) -> None:

@@ -87,7 +87,7 @@ def test_a_picture_tells_what_the_pointer_is_on(name: str, shelf: Path, visit: C
     (shelf / f"{name}.html").write_text(
         '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><body data-md-color-scheme="slate">'
         f'<figure class="chart" data-spec="{name}.vl.json"><img src="{name}.svg" alt="Alt."></figure>'
-        '<script src="../assets/charts.js"></script></body>',
+        '<script src="../assets/page.js"></script></body>',
         "utf-8",
     )
     page = visit(f"pictures-tried/{name}.html")

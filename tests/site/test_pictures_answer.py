@@ -111,7 +111,7 @@ def drawn(tmp_path: Path, chromium: Browser, site: Path) -> Iterator[Callable[[P
             (tmp_path / f"{name}.html").write_text(
                 f'<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><body>{to_runs}'
                 f'<figure class="chart" data-spec="{name}.vl.json"><img src="{name}.svg" alt="Alt."></figure>'
-                '<script src="assets/charts.js"></script></body>',
+                '<script src="assets/page.js"></script></body>',
                 "utf-8",
             )
             pages.append(chromium.open(f"{home}{name}.html"))

@@ -25,8 +25,7 @@ pytestmark = pytest.mark.full
 RUNS = 1_000
 TABLE = """<article class="md-typeset"><table>
 <thead><tr><th>Of</th><th>Value</th><th>More</th></tr></thead><tbody>%s</tbody></table></article>
-<script src="../assets/charts.js"></script>
-<script src="../assets/sorting.js"></script><script src="../assets/taking.js"></script>"""
+<script src="../assets/page.js"></script>"""
 # Columns as pages print them, each in the order in which it has to stand.
 ORDERED = {
     "whole numbers": ["3", "12", "1,335", "2,335", "7B", "1.2T", "4.3 × 10²³"],

@@ -65,6 +65,7 @@ _NAMES = {
     "cost_usd": ("(total |pre tax )?cost( usd)?", "(.* )?(cost|usd|amount|charge|price|kosten|coût)"),
     "currency": ("(.* )?currency( code)?",),
     "energy_kwh": ("(.* )?(energy|kwh)( consumed| kwh)?",),
+    "utilisation": ("(mean |avg |average )?(gpu )?utili[sz]ation( gpu)?", "(mean |avg |average )?gpu util(ization)?"),
 }
 """What a column is called that holds something, the surest patterns first."""
 _UNITS = {
@@ -86,6 +87,7 @@ _STATUSES = {
 }
 _YEAR_FIRST = re.compile(r"[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}|[0-9]{9,10}(?:\.[0-9]+)?|[0-9]{13}")
 _IN_BRACKETS = re.compile(r"[(\[]([^)\]]*)[)\]]")
+_PLAIN = re.compile(r"[0-9]+(\.[0-9]+)?")
 _TOTAL = re.compile(r"(?i)(grand )?(total|totals|sum|summe|subtotal)\b.*")
 _LONG = 100
 """Whole numbers without a unit that are usually larger than this are seconds."""
@@ -189,8 +191,8 @@ def _can_hold(held: str, cells: Sequence[str]) -> bool:
         return _most(_is_moment, cells)
     if held in DURATIONS:
         return _most(_is_duration, cells)
-    if held in ("cost_usd", "energy_kwh", "nodes"):
-        return _most(lambda cell: _is_number(cell.replace("$", "")), cells)
+    if held in ("cost_usd", "energy_kwh", "nodes", "utilisation"):
+        return _most(lambda cell: _is_number(cell.strip("$%")), cells)
     if held == "gpus":
         return _most(lambda cell: _is_number(cell) or "=" in cell or bool(gpus_of_words(cell)), cells)
     return held != "gpu" or not _most(_is_number, cells)
@@ -202,10 +204,13 @@ def _most(fits: Callable[[str], bool], cells: Sequence[str]) -> bool:
 
 def _with_unit(held: str, name: str, cells: Sequence[str], found: Guesses) -> Any:
     """What a column holds, as a source states it."""
+    if held == "utilisation":
+        shares = [float(cell) for cell in cells if _PLAIN.fullmatch(cell)]
+        return {"is": held, "unit": "percent"} if any(share > 1 for share in shares) else held
     if held not in DURATIONS:
         return held
     unit = _split_unit(name)[1]
-    numbers = [float(cell) for cell in cells if re.fullmatch(r"[0-9]+(\.[0-9]+)?", cell)]
+    numbers = [float(cell) for cell in cells if _PLAIN.fullmatch(cell)]
     if held == "wall_hours" and not unit and numbers:
         word = "seconds" if median(numbers) > _LONG else "hours"
         unit = word[0]

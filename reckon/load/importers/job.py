@@ -16,9 +16,9 @@ from reckon.model.records.imports import ENERGY, PROGRESS, Gpus
 class Extras(NamedTuple):
     """What a source states of a job beside its hours; what is None or empty it does not say.
 
-    Progress is `done` of `total`, energy in kWh (`facility` where it is that of the whole data centre), money in US
-    dollars. `parent` is the id of the job that encloses it, `adds_to` the job that has its hours: cluster and id.
-    `through` is the end of the last charge of a bill, `rows` how many rows of it are added up.
+    Progress is `done` of `total`, energy in kWh (`facility` where it is that of the whole data centre), utilisation a
+    part of 1, money in US dollars. `parent` is the id of the job that encloses it, `adds_to` the job that has its
+    hours: cluster and id. `through` is the end of the last charge of a bill, `rows` how many rows of it are added up.
     """
 
     seed: str = ""
@@ -28,6 +28,7 @@ class Extras(NamedTuple):
     total: Fraction | None = None
     energy_kwh: Fraction | None = None
     facility: bool = False
+    utilisation: Fraction | None = None
     billed_usd: Fraction | None = None
     effective_usd: Fraction | None = None
     through: int | None = None

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from reckon.language.calendar_days import HOUR, since_1970
 from reckon.language.groups import group_by
 from reckon.language.lazy import regex
-from reckon.language.quantity import ONE, ZERO
+from reckon.language.quantity import ONE, ZERO, Quantity
 from reckon.model.records import ImportSource, JobAside, KeptOfJob, Run
 from reckon.model.records.imports import HOURS, IGNORED, KEPT, NO_GPUS, PARENT, gpus_in, gpus_text
 
@@ -181,6 +181,7 @@ def entry_lines(record: StoredJob, source: str, zone: tzinfo | None) -> Iterator
             fields |= {"adds": record.adds, "adds_to": job.extras.adds_to, "wall_hours": took}
         else:
             fields |= {"gpu": part.card, "gpus": str(part.gpus), "status": record.status, "wall_hours": took}
+            fields["utilisation"] = _used_text(job)
         yield f"- {{{', '.join([*moments, pairs(fields), name])}, imported: {{{pairs(origin)}}}}}"
 
 
@@ -196,6 +197,12 @@ def _origin_fields(job: Job) -> dict[str, str]:
     return fields | {name: job.says.get(name, "") for name in KEPT}
 
 
+def _used_text(job: Job) -> str:
+    """The utilisation that a job states, in percent; empty where it states none."""
+    used = job.extras.utilisation
+    return "" if used is None else f"{decimal_text(used * 100)}%"
+
+
 def why_aside(assignment: Assignment) -> str:
     """Why a job is not a run of the project."""
     return IGNORED if assignment.ignored else PARENT if assignment.encloses else NO_GPUS
@@ -208,6 +215,7 @@ def aside_line(record: StoredJob, zone: tzinfo | None) -> str:
     fields = {"job": record.name, "rule": assignment.rule, "why": why_aside(assignment)}
     fields |= {"start": clock.written(job.start, zone), "end": clock.written(job.end, zone)}
     fields |= {"wall_seconds": seconds_text(job.elapsed), "nodes": "" if job.nodes == 1 else str(job.nodes)}
+    fields["utilisation"] = _used_text(job)
     fields |= {"adds_to": job.extras.adds_to, **_origin_fields(job)}
     return f"- {{{pairs(fields)}}}"
 
@@ -316,16 +324,24 @@ def _read_job(
     end = since_1970(text_of(times.end))
     gpus = gpus_in(text_of(origin.gpus))
     also = text_of(origin.also)
-    extras = _read_extras(origin, text_of(times.adds_to))
+    extras = _read_extras(origin, times)
     elapsed = whole(elapsed)
     return Job(0, key.id, str(origin.state), elapsed, submit, start, end, gpus, nodes, key.cluster, also, says, extras)
 
 
-def _read_extras(origin: KeptOfJob, adds_to: str) -> Extras:
+def _read_extras(origin: KeptOfJob, entry: Run | JobAside) -> Extras:
     amounts = {name: getattr(origin, name) for name in AMOUNTS}
     seed = text_of(origin.seed)
     through = since_1970(text_of(origin.through))
     rows = int(origin.rows or 0)
+    used = entry.utilisation.value.use if isinstance(entry.utilisation, Quantity) else None
     return Extras(
-        seed, text_of(origin.parent), adds_to, facility=origin.facility, through=through, rows=rows, **amounts
+        seed,
+        text_of(origin.parent),
+        text_of(entry.adds_to),
+        facility=origin.facility,
+        utilisation=used,
+        through=through,
+        rows=rows,
+        **amounts,
     )

@@ -281,7 +281,8 @@ NamedRows = Iterator[tuple[int, dict[str, str]]]
 
 def table_rows(text: str, reading: Reading) -> Iterator[Row]:
     """The rows of a table, the names of its columns first: the first line that holds all columns which the source maps,
-    else the first line. What is above it, and what is skipped, is counted. Raises NotRows where it is not CSV."""
+    else the first line. What is above it, the same line again, and what is skipped, is counted. Raises NotRows where it
+    is not CSV."""
     if reading.source.header:
         yield tuple(Text(name) for name in reading.source.header)
     lines = list(islice(lines_of(text), MOST_ABOVE)) or [(1, "")]
@@ -293,15 +294,24 @@ def table_rows(text: str, reading: Reading) -> Iterator[Row]:
             reading.skip_line(number, PREAMBLE)
     if head:
         reading.skip_line(head)
+    names: Row = ()
     for row in csv_rows(text, reading.file, separator=_separator(first, reading)):
         line = row[0].place.line
-        if line == head or (line > head and not reading.skips(line, row)):
+        if line == head:
+            names = row
+            yield row
+        elif line > head and row == names:  # exports that were joined
+            reading.skip_line(line)
+        elif line > head and not reading.skips(line, row):
             yield row
 
 
 def _separator(line: str, reading: Reading) -> str:
-    """What stands between the cells of a line: what the source says, else what is likely."""
-    return str(reading.source.delimiter or likely_separator(line))
+    """What stands between the cells of a line: what the source says, else what is likely. Raises NotAnExport."""
+    separator = str(reading.source.delimiter or likely_separator(line))
+    if len(separator) > 1:
+        raise NotAnExport(f"`{separator[:40]}` is not one character", "correct `delimiter:` of the source")
+    return separator
 
 
 def _names_columns(line: str, reading: Reading) -> bool:

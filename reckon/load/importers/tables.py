@@ -44,7 +44,8 @@ _CLOCKS = (" %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p", "")
 """What may follow a date in a sheet."""
 DOLLARS = ("cost_usd", "effective_usd")
 DURATIONS = frozenset({"wall_hours", "gpu_hours"})
-AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS)
+AMOUNTS = ("done", "total", "energy_kwh", *DOLLARS, "utilisation")
+PERCENT = Fraction(1, 100)
 NUMBERS = (*DURATIONS, "gpus", *AMOUNTS)
 HIDDEN = "PERSON"
 _ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[A-Za-z][\w-]{1,62}){1,4}")
@@ -277,17 +278,22 @@ def _read_extras(cells: Mapping[str, str], holds: Holds, mark: str | None) -> Ex
     if cells.get("currency", "") not in ("", "USD"):
         raise BadRow(f"this charge is in {plain(cells['currency'])[:12]}", "export it in USD, or convert it first")
     amounts = {name: _read_amount(name, cells[name], holds[name].unit, mark) for name in AMOUNTS if name in cells}
-    done, total, energy, billed, effective = map(amounts.get, AMOUNTS)
+    done, total, energy, billed, effective, used = map(amounts.get, AMOUNTS)
     if done is not None and total is not None and done > total:
         raise BadRow("`done` is more than `total`", "check the columns for `done` and `total`")
+    if used is not None and used > 1:
+        raise BadRow("`utilisation` is more than 100%", "state its unit: `{is: utilisation, unit: percent}`")
     seed, parent, job = (cells.get(name, "").removesuffix(".0") for name in ("seed", "parent", "scheduler_job"))
     if job and not _JOB.fullmatch(job):
         raise BadRow("the job with its hours has no valid id", "check the column for `scheduler_job`")
-    return Extras(seed, parent, job, done, total, energy, billed_usd=billed, effective_usd=effective)
+    return Extras(seed, parent, job, done, total, energy, utilisation=used, billed_usd=billed, effective_usd=effective)
 
 
 def _read_amount(name: str, text: str, unit: Fraction, mark: str | None) -> Fraction | None:
-    """What a cell states, in hours, kWh, US dollars or steps; None where it states nothing. Raises BadRow."""
+    """What a cell states, in hours, kWh, US dollars, steps or as a part of 1; None where it states nothing. Raises
+    BadRow."""
+    if name == "utilisation" and text.endswith("%"):
+        text, unit = text[:-1].rstrip(), PERCENT
     try:
         amount = parse_number(text.replace("$", "", 1) if name in DOLLARS else text, mark=mark)
     except Unreadable as error:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from reckon.language.text import Text
 from reckon.model.record import Record
-from reckon.model.values import Date, Exactly, Flag, HeldGpus, Lasting, Moment, Signed, Words
+from reckon.model.values import Date, Exactly, Flag, HeldGpus, Lasting, Moment, Ratio, Signed, Words
 
 from .imports import IGNORED, NO_GPUS, PARENT, Portion, gpus_in
 from .shared import CardRef, word
@@ -57,6 +57,7 @@ class JobAside(KeptOfJob):
     wall_seconds: Lasting = Field(description="how long it ran")
     nodes: Exactly = Field(Fraction(1), description="on how many nodes")
     adds_to: Words | None = Field(None, description="the job that it adds to")
+    utilisation: Ratio | None = Field(None, description="utilisation of its GPUs")
 
     @property
     def gpus_stated(self) -> int | Fraction:

@@ -91,6 +91,7 @@ HELD = (
     "done",
     "total",
     "energy_kwh",
+    "utilisation",
     "cost_usd",
     "effective_usd",
     "currency",
@@ -109,7 +110,8 @@ KWH = key_unit("kwh")
 
 
 class HeldColumn(NamedTuple):
-    """What a column of a table holds; of a duration the hours, of energy the kWh, that one of its unit is."""
+    """What a column of a table holds; of a duration the hours, of energy the kWh, of a share the part, that one of its
+    unit is."""
 
     holds: str
     hours: Fraction = Fraction(1)
@@ -139,9 +141,11 @@ def _read_held(raw: object) -> HeldColumn:
     unit = value_unit(text)
     if holds == "energy_kwh" and unit is not None and unit.kinds == KWH.kinds:
         return HeldColumn(str(holds), unit.scale / KWH.scale)
+    if holds == "utilisation" and text in ("%", "percent"):
+        return HeldColumn(str(holds), Fraction(1, 100))
     kinds = (("gpu", 1), ("time", 1)) if holds == "gpu_hours" else (("time", 1),)
     if holds not in _LONG or unit is None or unit.kinds not in (kinds, (("time", 1),)):
-        right = "s, min, h or d of `wall_hours` or `gpu_hours`, Wh or kWh of `energy_kwh`"
+        right = "s, min, h or d of `wall_hours` or `gpu_hours`, Wh or kWh of `energy_kwh`, percent of `utilisation`"
         raise complain(text, f"`{text[:40]}` is not a unit of what this column holds", right)
     return HeldColumn(str(holds), unit.scale)
 
@@ -204,6 +208,15 @@ Patterns = Annotated[dict[str, Pattern], ReadBy(_patterns, _PATTERNS)]
 Portion = Annotated[Any, ReadBy(read_portion, takes("portion"))]
 _PORTIONS = {"type": "object", "additionalProperties": takes("portion")}
 Portions = Annotated[dict[str, Any], ReadBy(read_portions, _PORTIONS), RefersTo("items")]
+
+
+def read_separator(raw: object) -> Text:
+    """What stands between the cells of a table: a tab, or what a line can show."""
+    text = scalar(raw)
+    return Text("\t", text.place) if text in ("tab", "\t", "\\t") else read_text(raw)
+
+
+Separator = Annotated[Text, ReadBy(read_separator, takes("text"))]
 Zone = Annotated[Text, ReadBy(read_zone, takes("zone"))]
 StateWord = Annotated[Text, ReadBy(scalar, {"type": "string"})]
 """A word for a state, as a source writes it; an empty one stands for a state that is not stated."""
@@ -260,7 +273,9 @@ class ImportSource(Record):
     )
     cluster: Words | None = Field(None, description="part of a job's identity (default: the id of the source)")
     timezone: Zone | None = Field(None, description="time zone of times without an offset: Europe/Oslo, or UTC")
-    delimiter: Words | None = Field(None, description="separator of cells, if it cannot be detected")
+    delimiter: Separator | None = Field(
+        None, description="separator of cells (default: detected); `tab`, or one character"
+    )
     decimal: Annotated[Text, word(",", ".")] | None = Field(
         None, description="decimal mark of a table: comma or point; the other separates thousands"
     )

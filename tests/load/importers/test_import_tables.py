@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from reckon.cli import main
+from reckon.load.importers.column_guesses import guess_columns
 from reckon.load.importers.decimals import ASK, find_mark
 from reckon.load.reader import load
-from tests.exported import kept, planted, seconds, skipped, sound, source_of, take, told
+from tests.exported import files, kept, planted, seconds, skipped, sound, source_of, take, told
 
 SOURCE = "s:\n  format: csv\n  timezone: UTC\n  cards: {untyped: a100-40gb, A100: a100-40gb, H100: l40s}\n"
 ALL = "  rules: {all: {when: {name: '.*'}, item: data}}\n"
@@ -30,6 +31,23 @@ def hours(source: str, raw: bytes) -> float:
 )
 def test_a_table_is_read_in_the_encodings_that_programs_write(raw: bytes) -> None:
     assert hours(COLUMNS, raw) == 9
+
+
+def test_exports_that_were_joined_are_read_over_their_headers() -> None:
+    taken = sound(SOURCE + COLUMNS + ALL, (TABLE + TABLE.replace("a,2", "c,3").replace("b,1", "d,1")).encode())
+    assert seconds(taken) == 3600 * (8 + 1 + 12 + 1)
+    assert not skipped(taken)
+
+
+@pytest.mark.parametrize("delimiter", ["'\\t'", '"\\t"', "tab"])
+def test_a_table_of_tabs(delimiter: str) -> None:
+    source = f"{SOURCE}  delimiter: {delimiter}\n{COLUMNS}{ALL}"
+    assert seconds(sound(source, TABLE.replace(",", "\t").encode())) == 9 * 3600
+
+
+def test_cells_are_separated_by_one_character() -> None:
+    source = f"{SOURCE}  delimiter: '::'\n{COLUMNS}{ALL}"
+    assert "`::` is not one character; correct `delimiter:`" in told(take(source, TABLE.encode()))[0]
 
 
 def test_latin_1_is_read_where_the_source_says_so() -> None:
@@ -249,3 +267,54 @@ def test_a_run_without_an_id_that_was_renamed_is_told() -> None:
 def test_a_constant_name_stands_for_the_run() -> None:
     columns = "  columns: {from: start, h: wall_hours}\n  constants: {state: completed, name: cycle}\n"
     assert hours(columns, b"from,h\n2026-01-05T09:00,2\n2026-01-06T09:00,3\n") == 5
+
+
+USED = "id,h,n,used\na,2,4,87.5\nb,1,1,\nc,1,1,0\n"
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        ("{is: utilisation, unit: percent}", USED),
+        ("utilisation", USED.replace("87.5", "0.875")),
+        ("utilisation", USED.replace("87.5", "87.5 %")),
+    ],
+)
+def test_the_utilisation_of_a_row_becomes_that_of_its_entry(column: str, text: str) -> None:
+    source = SOURCE + COLUMNS.replace("n: gpus", f"n: gpus, used: {column}") + ALL
+    taken = sound(source, text.encode())
+    entries = "".join(files(taken).values())
+    assert "wall_hours: 7200 s, utilisation: 87.5%, job: s/a" in entries
+    assert entries.count("utilisation:") == 2, "none is stated of b; that of c is 0"
+    assert "utilisation: 0%" in entries
+
+
+def test_utilisation_above_all_is_refused() -> None:
+    source = SOURCE + COLUMNS.replace("n: gpus", "n: gpus, used: utilisation") + ALL
+    wrong = "`utilisation` is more than 100%; state its unit: `{is: utilisation, unit: percent}`"
+    assert wrong in told(take(source, USED.encode()))[0]
+
+
+def test_what_is_kept_of_a_job_has_its_utilisation(tmp_path: Path) -> None:
+    """So an import again finds the same, also of a job that is no run of the project."""
+    ignored = "  rules:\n    none: {when: {name: b}, ignore: true}\n    all: {when: {name: '.*'}, item: data}\n"
+    used = COLUMNS.replace("n: gpus", "n: gpus, used: {is: utilisation, unit: percent}")
+    columns = used.replace("id: job", "id: name")
+    taken = sound(SOURCE + columns + ignored, USED.replace("b,1,1,", "b,1,1,30").encode())
+    assert "wall_seconds: 3600, utilisation: 30%" in files(taken)["lock"]
+    again = {record.name: record for record in kept(taken)}
+    assert len(again) == 3
+    assert all(record.is_same(again[record.name]) for record in taken.merged.jobs.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "guessed"),
+    [
+        ("GPU util %", ["87.5", "0.4"], {"is": "utilisation", "unit": "percent"}),
+        ("avg_gpu_utilization", ["0.875", "0.4"], "utilisation"),
+        ("Utilisation", ["87.5 %", "3 %"], "utilisation"),
+        ("GPU util", ["high", "low"], None),
+    ],
+)
+def test_utilisation_is_guessed_with_its_unit(name: str, cells: list[str], guessed: object) -> None:
+    assert guess_columns([name], [[cell] for cell in cells]).columns.get(name) == guessed
