@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 
@@ -134,9 +135,12 @@ def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) ->
     # The findings of which all entries are told by one that is stronger have it in common with that.
     ids = {id(doubt): finding.id for finding, some in findings for doubt in some}
     strongest = {doubt.entry.row: ids[id(doubt)] for doubt in reversed(every)}
-    for finding, some in findings:
-        leads = {strongest[doubt.entry.row] for doubt in some}
-        yield replace(finding, common=Common(leads.pop())) if len(leads) == 1 else finding
+    leads = [{strongest[doubt.entry.row] for doubt in some} for _, some in findings]
+    often = Counter(lead for some in leads if len(some) == 1 for lead in some)
+    for (finding, _), names in zip(findings, leads, strict=True):
+        lead = next(iter(names))
+        is_shared = len(names) == 1 and often[lead] > 1
+        yield replace(finding, common=Common(lead)) if is_shared else finding
 
 
 def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding:
