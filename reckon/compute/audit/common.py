@@ -134,9 +134,8 @@ def is_done(book: Book, project: str) -> bool:
 
 def shared_grants_of(project: ProjectLedger, book: Book) -> list[SharedGrants]:
     """The groups of grants that share hours on which a project draws, each once."""
-    grants = book.allocations
-    found = {group.names: group for name, group in book.shared_grants.items() if project.id in grants[name].projects}
-    return list(found.values())
+    drawn = book.ledger.grants_of(project.id)
+    return list({group.names: group for name, group in book.shared_grants.items() if name in drawn}.values())
 
 
 def in_unit_of(beside: Figure, figure: Figure) -> Figure:

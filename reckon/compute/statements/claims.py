@@ -228,9 +228,10 @@ def check_words(
 
 def check_addresses(known: Known, ledger: Ledger, tradeoffs: ByProject[Tradeoff]) -> ProblemList:
     """A problem for each quoted address or setup that leads nowhere, and each claim that states no quantity or word."""
-    sheet = known.sheet
     found = [problem for project in ledger.projects.values() for problem in _project(known, project)]
-    if not ledger.broken and not sheet.problems:  # setups rest on much of the ledger: some may lack for that reason
+    if (
+        not ledger.broken and not known.sheet.problems
+    ):  # setups rest on much of the ledger: some may lack for that reason
         weighed = (tradeoff for project in tradeoffs.values() for tradeoff in project)
         found += [problem for tradeoff in weighed for problem in _setups(ledger, tradeoff)]
     return found

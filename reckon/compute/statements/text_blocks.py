@@ -88,14 +88,13 @@ class _TextReader(Struct, frozen=True):
         if passage.when is None:
             return None
         formula = passage.when.formula
-        place = passage.when.place
         try:
             terms = list(sought(formula.tree, lambda name: self.known.word(self.project_id, name)))
             meant = {term.name: self.meant(term.name, term.at) for term in terms}
             given = {name: value for name, value in meant.items() if value}
             return judge(formula, given) if len(given) == len(meant) else None
         except Refusal as refusal:
-            text = formula.text if isinstance(formula.text, Text) else Text(formula.text, place)
+            text = formula.text if isinstance(formula.text, Text) else Text(formula.text, passage.when.place)
             self.problems.append(refused(refusal, text))
             return None
 

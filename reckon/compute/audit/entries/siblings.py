@@ -84,14 +84,12 @@ def _members(project: ProjectLedger, gains: Mapping[int, Fraction]) -> dict[Key,
     Those of schedulers stay out, and so do attempts that went on with what an earlier one had begun, unless they say
     how far they came.
     """
-    rows = project.rows
-    charged = rows.charged.values
-    kinds = project.kinds
+    charged = project.rows.charged.values
     names = ("progress.done", "imported.source", "attempt")
-    said = zip(kinds.of, *map(rows.column, names), strict=True)
+    said = zip(project.kinds.of, *map(project.rows.column, names), strict=True)
     found = defaultdict(list)
     for number, (kind, reported, imported, attempt) in enumerate(said):
-        item, _, status, card, *_ = kinds.traits[kind]
+        item, _, status, card, *_ = project.kinds.traits[kind]
         if status != "completed" or item in ("", UNASSIGNED) or not charged[number] or imported:
             continue
         if number in gains:
