@@ -14,7 +14,8 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..choosing.memory import NOT, Verdict, verdict_on
-from .common import counted, places, room_of, times_as_much
+from ..statements.structure import row_title
+from .common import counted, inside, places, room_of, times_as_much
 
 PRICE_DAYS = 180
 RATE = key_unit("tokens_per_second")
@@ -123,13 +124,12 @@ def _cannot_hold(project: ProjectLedger, book: Book, verdict: Verdict) -> Findin
     card = book.catalog.gpus[verdict.card]
     kind, name = verdict.subject.split(".", 1)
     record = project.project.hardware[name] if kind == "hardware" else project.items[name]
-    what, when, words = "the whole range of the job", "At the high end the", say(": {words}", words=verdict.words)
-    if verdict.low == NOT:
-        what, when, words = "the job", "The", ()
+    what = inside(row_title(verdict.need.title)) if kind == "hardware" else "it"
+    when, words = ("The", ()) if verdict.low == NOT else ("At the high end the", say(": {words}", words=verdict.words))
     return make_finding(
         "hardware-cannot-hold",
         f"{project.id}.{verdict.subject}.{verdict.card}",
-        f"{record.title}: {card.title} cannot hold {what}",
+        f"{record.title}: {card.title} cannot hold {what}{'' if verdict.low == NOT else ' at its high end'}",
         room_of(verdict) + words,
         f"{when} job would run out of memory on this card.",
         "Name a card with more memory, or a configuration that needs less.",

@@ -37,7 +37,8 @@ NOT_KEPT = {
     "date": ("date-cannot-be-met",),
 }
 """The rules about limits, and those about dates: a project breaks several of them with the same hours."""
-MOST_NAMED = 5
+MOST_NAMED = 2
+"""So many are named in a title; more are counted there, and named below it."""
 
 
 def together(ledger: Ledger, findings: Sequence[Finding]) -> list[Finding]:

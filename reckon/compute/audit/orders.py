@@ -8,15 +8,16 @@ from collections.abc import Hashable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from reckon.language.quantity import ZERO
 from reckon.model.figure import Figure, Span, span_of
 from reckon.model.finding import Common, Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
-from ..statements.agreement import assumed
+from ..statements.agreement import assumed, half_digit_of
 from ..statements.claims import Order, order_of
-from .common import in_unit_of, numbered, places, stated_at, supposed
+from .common import in_unit_of, inside, numbered, places, stated_at, supposed
 from .stated import Stated, stated_of, stated_span
 
 
@@ -28,6 +29,12 @@ class Side(Struct, frozen=True):
     shown: Figure
     ends: Span
     wide: Span
+
+    @property
+    def calculated(self) -> Side:
+        """The same as calculated, whatever is stated."""
+        ends = span_of(self.figure)
+        return Side(self.figure, self.figure, ends, ends)
 
     def turned(self) -> Side:
         """The same with everything below zero, so that what was above is below."""
@@ -48,7 +55,7 @@ def order_contradicted(project: ProjectLedger, book: Book) -> Findings:
         limit = book.quoted(project.id, order.other) if not order.is_quantity else figure and order.limit(figure.unit)
         if figure is None or limit is None:
             continue
-        first, second = (_side(stated, claim, each) for each in (figure, limit))
+        first, second = (_side(project, stated, claim, each) for each in (figure, limit))
         severity = _judged(order, first, second)
         if severity:
             finding = _finding(numbered(seen, figure.address), claim, order, severity, first, second)
@@ -67,7 +74,7 @@ def order_contradicted(project: ProjectLedger, book: Book) -> Findings:
 def _because(project: ProjectLedger, book: Book, claim: Claim, order: Order, sides: tuple[Side, Side]) -> str:
     """The address of a side whose stated figure does not agree, where the order is right by the calculated figures:
     then it only follows from that; empty else."""
-    first, second = (_side({}, claim, side.figure) for side in sides)
+    first, second = (side.calculated for side in sides)
     if first.ends == second.ends or _judged(order, first, second):
         return ""
     wrong = {
@@ -90,13 +97,15 @@ def _following(finding: Finding, wrong: str, order: Order, first: Side, second: 
     return replace(finding, common=Common(f"claim-contradicted:{wrong}"), follows=True, cells=cells)
 
 
-def _side(stated: Stated, claim: Claim, figure: Figure) -> Side:
-    """What the document of a claim states of a figure, the first of it; else the figure as calculated."""
+def _side(project: ProjectLedger, stated: Stated, claim: Claim, figure: Figure) -> Side:
+    """What the document of a claim states of a figure, the first of it; else the figure as calculated. What the ledger
+    has from the document was rounded too, a limit that a claim itself says was not."""
     said = stated.get(figure.address, ())
     own = next((each for each in said if each.claim.document == claim.document), None)
     calculated = span_of(figure)
     if own is None:
-        return Side(figure, figure, calculated, calculated)
+        half = figure.unit.to_base(half_digit_of(figure, project)[0]) if figure.address else ZERO
+        return Side(figure, figure, calculated, Span(calculated.low - half, calculated.high + half))
     return Side(figure, own.stated, span_of(own.stated), stated_span(own))
 
 
@@ -112,19 +121,21 @@ def _judged(order: Order, first: Side, second: Side) -> str:
 
 
 def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Side, second: Side) -> Finding:
-    sides: dict[str, Figure | str] = {"first": first.shown, "second": second.shown, "relation": order.relation}
-    other = () if order.is_quantity else say("{title}; ", title=second.figure.title)
-    said = say("it should be {relation} {second} (", **sides) + other
     much = "is not" if severity == "error" else "is not all"
+    sides: dict[str, Figure | str] = {"first": first.shown, "second": second.shown, "relation": order.relation}
+    sides |= {"title": first.figure.title, "other": inside(second.figure.title), "much": much, "at": stated_at(claim)}
+    remedy = "State one of the two: {first} or {second}."
+    if not (order.is_quantity or second.figure.is_stated or second.shown is not second.figure):
+        remedy = "Write what is {relation} {second}, or say what {first} is of."
     # What is stated rests on nothing of the ledger; what is calculated may rest on what it supposes.
     ours = assumed(*(side.figure for side in (first, second) if side.shown is side.figure))
     return make_finding(
         "order-contradicted",
         subject,
-        say("{title}: {first} {much} {relation} {second}", title=first.figure.title, much=much, **sides),
-        said + say("{at})", at=stated_at(claim)) + supposed(ours),
-        "The figures next to this statement contradict it.",
-        say("State one of the two: {first} or {second}.", **sides),
+        say("{title}: {first} {much} {relation} {second}" + " ({other})" * (not order.is_quantity), **sides),
+        say("it should be {relation} {second} ({at})", **sides) + supposed(ours),
+        claim.notes or "",
+        say(remedy, **sides),
         (claim.place, *places(first.figure, second.figure)[:10]),
         remark=bool(ours),
         severity="note" if ours else severity,

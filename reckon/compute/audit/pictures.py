@@ -22,8 +22,8 @@ from ..statements.claims import NOTHING, as_stated, read_claim
 from ..statements.structure import row_title
 from .common import called, counted, numbered
 
-MOST_POINTS = 4
-"""So many points are told, those that are off by most steps."""
+MOST_POINTS = 3
+"""So many points are told with their numbers, those that are off by most steps."""
 
 
 class Drawn(Struct, frozen=True):
@@ -80,9 +80,10 @@ def _axis(project: ProjectLedger, book: Book, claim: Claim, axis: int) -> Iterat
 def _finding(claim: Claim, off: list[tuple[Fraction, Drawn]], subject: str) -> Finding:
     points = {each.title: each for _, each in reversed(off)}
     shown = [each for _, each in off if points[each.title] is each][:MOST_POINTS]
-    text = "{title} is drawn at {drawn}, stated {stated}"
-    told = joined((say(text, title=each.title, drawn=each.drawn, stated=each.stated) for each in shown), ". ")
-    told += say(". There are {more} more", more=str(len(points) - len(shown))) if len(points) > len(shown) else ()
+    text = "{title} at {drawn} ({stated})"
+    told = joined((say(text, title=each.title, drawn=each.drawn, stated=each.stated) for each in shown), ", ")
+    told = ("the labels are drawn at (stated): ", *told)
+    told += say(", and {more} more", more=str(len(points) - len(shown))) if len(points) > len(shown) else ()
     many = counted(len(points), Unit(symbol="points"))
     title = "{at}: a point is not at its stated figures"
     if len(points) > 1:

@@ -17,7 +17,7 @@ from reckon.model.ledger import ProjectLedger
 from ..book import Book
 from ..sheet.cells import base_of
 from ..statements.agreement import CARRIED_ON, SLIGHT
-from ..statements.claims import Check, Checks, column_of, statement_of
+from ..statements.claims import Check, Checks, column_of, statement_of, table_of
 from ..statements.guesses import CUT
 from .common import called, counted, in_unit_of, stated_at
 
@@ -34,17 +34,21 @@ def title_of(some: Checks) -> Sentence:
     what = _what([check.figure for check in some])
     many = counted(len(some), Unit(symbol="stated figures"))
     if is_rounding(some[0]):
-        return say("{many} differ by their rounding", many=many)
+        most = f"{float(100 * max(check.off for check in some)):.1g}%"
+        return say("{many} are off by at most {most}", many=many, most=most)
+    tables = {table_of(check) for check in some}
+    table = f" in “{min(tables)}”" if len(tables) == 1 else ""
     stated = {check.stated.value.ends: check.stated for check in some}
     figures = {check.figure.value.ends: in_unit_of(check.stated, check.figure) for check in some}
     if len(figures) * len(stated) > MOST_VALUES:
-        return say("{what}: {many} are {off}", what=what, many=many, off=_how_far_off(some))
+        return say("{what}: {many}{table} are {off}", what=what, many=many, table=table, off=_how_far_off(some))
     if len({statement_of(check) for check in some}) == 1:
         what = stated_at(some[0].claim)
+        table = ""
     return (
         f"{what}: ",
         *_each_without_link(stated.values()),
-        f" {is_or_are([*stated.values()])} stated, ",
+        f" {is_or_are([*stated.values()])} stated{table}, ",
         *_each_without_link(figures.values()),
         " calculated",
     )
@@ -120,7 +124,8 @@ def entries_of(checks: Checks) -> tuple[list[list[int]], dict[int, int]]:
 def is_rounding(check: Check) -> bool:
     """Whether a stated figure is a little off, by its rounding, and no more."""
     apart = abs(planned(check.stated) - planned(check.figure))
-    is_known = check.kind == CARRIED_ON or check.slip == CUT or not check.value.exact
+    is_rounded = not (check.value.exact and (check.causes or check.agreement.digits))
+    is_known = check.kind == CARRIED_ON or check.slip == CUT or is_rounded
     return is_known and check.agreement.severity == "note" and apart < SLIGHT * planned(check.figure)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from msgspec import structs
 
@@ -18,16 +19,19 @@ from reckon.model.finding import Common, Finding, Findings, Sentence, joined, ma
 from reckon.model.ledger import Ids, ProjectLedger
 
 from ..book import Book
-from ..choosing.memory import TIGHT
+from ..choosing.memory import TIGHT, Verdict
 from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier, rank
 from ..sheet.cells import picked
-from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of
+from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of, rounding_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
 from ..statements.guesses import BESIDE, CUT
 from .common import called, counted, in_unit_of, inside, numbered, places, room_of, stated_at, supposed
 from .stated import entries_of, is_or_are, title_of
 
 MOST_DECIMALS = 12
+OWN = " (its own inputs: {given})"
+SHORT = "; it is short by "
+"""Stands in the reasons of a verdict that rounding decides."""
 MOST_NAMED = 4
 """So many subjects of words that are wrong alike are named."""
 
@@ -44,7 +48,8 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     some = [_contradicted(check, numbered(seen, check.figure.address)) for check in every]
     keys = [(check.figure.address, check.value) for check in every]
     follows = [_what_is_stated(check) in told or keys[at] in keys[:at] for at, check in enumerate(every)]
-    title = say("{many} stated figures are more precise than their inputs", many=counted(follows.count(False)))
+    named = dict.fromkeys(called(check.figure) for check, is_known in zip(every, follows, strict=True) if not is_known)
+    title = say("More precise than the inputs: {figures}", figures="; ".join([*named][:MOST_NAMED]))
     for finding, is_known in zip(some, follows, strict=True):
         yield structs.replace(finding, common=Common(some[0].id, title), follows=is_known)
 
@@ -67,7 +72,7 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
             made = _contradicted(check, numbered(seen, check.figure.address))
             found[at] = _weighed(book, made, check, checks)
     words = [worded for worded in book.worded[project.id] if worded.holds is False]
-    alike = group_by(words, _like)
+    alike = group_by(words, partial(_like, project, book))
     for at, finding in found.items():
         yield _of_entry(finding, at, entries[homes[at]], found, checks) if at in homes else finding
     for worded in words:
@@ -79,14 +84,15 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
                 named = structs.replace(named, severity="warning")
             yield _of_entry(named, -1, home, found, checks)
         else:
-            some = alike[_like(worded)]
+            some = alike[_like(project, book, worded)]
             yield structs.replace(named, common=Common(f"{named.rule}:{some[0].address}", _all_named(some)))
 
 
-def _like(worded: Worded) -> Hashable:
+def _like(project: ProjectLedger, book: Book, worded: Worded) -> Hashable:
     """What words that are stated of several setups, cards or configurations have in common, all missed alike."""
     _, kind, *_, last = worded.address.split(".")
-    return worded.claim.document, kind, last, worded.stated.id, worded.word.id
+    is_rounded = SHORT in _grounds(project, book, worded)
+    return worded.claim.document, kind, last, worded.stated.id, worded.word.id, is_rounded
 
 
 def _all_named(alike: Sequence[Worded]) -> Sentence:
@@ -123,31 +129,39 @@ def _contradicted(check: Check, subject: str) -> Finding:
         "at": stated_at(claim),
         "has": "the ledger has" if figure.is_stated else "calculated",
         "figure": calculated,
+        "given": in_unit_of(stated, check.given or figure),
         "right": right,
-        "roughly": "" if None in (right.value.low, right.value.high) else check.about,
         "why": why,
+        "roughly": "" if None in (right.value.low, right.value.high) else check.about,
     }
     ours = "" if check.way else check.supposed
     severity = "note" if ours or check.kind in IMPRECISE else check.agreement.severity
-    is_sure = bool(check.causes) or severity == "note"
+    is_sure = severity == "note" or check.slip.partition(" ")[0] not in ("", "perhaps")
+    remedy = "Write {roughly}{right}" + ("" if is_sure else ", or correct its inputs")
     title = "{title}: {about}{stated} {verb} stated, {figure} " + (
         "in the ledger" if figure.is_stated else "calculated"
     )
     place = claim.at if check.way == AGAIN else stated_at(claim)
-    cause = words.replace(BESIDE, "from")
     aim: Sentence = (calculated,)
     if stated.value.exact and not calculated.value.exact and calculated.use is not None:
         aim = say("{use} ({range})", use=picked(calculated, "use"), range=calculated)
+    own = OWN if check.given else ""
     return make_finding(
         "claim-imprecise" if check.kind in IMPRECISE else "claim-contradicted",
         subject,
         say(title, **{**told, "figure": replace(calculated, address="")}),
-        say("stated {stated} ({at}), {has} {figure}" + ("; {why}" if why else ""), **told) + supposed(ours),
-        "A reader who uses the stated figure uses a number that its own inputs do not give.",
-        say(f"Write {{roughly}}{{right}}{'' if is_sure else ', or correct what it is calculated from'}.", **told),
+        say("stated {stated} ({at}), {has} {figure}" + own + ("; {why}" if why else ""), **told) + supposed(ours),
+        claim.notes or "",
+        "Nothing contradicts the document: measure it." if ours else say(f"{remedy}.", **told),
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
-        cells=((called(figure),), (stated,), aim, say("{why}", why=cause), (place,)),
+        cells=(
+            (called(figure),),
+            (stated,),
+            aim + say(own, **told),
+            say("{why}", why=words.replace(BESIDE, "from")),
+            (place,),
+        ),
         severity=severity,
     )
 
@@ -204,12 +218,12 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
         subject,
         say("{what}: “{stated}” is stated, “{word}” calculated", **words),
         arithmetic + (say(": ") + grounds if grounds else ()) + supposed(ours),
-        "A reader who takes what is stated decides on something that the figures do not give.",
-        say("Write “{word}”.", **words),
+        found.claim.notes or "",
+        "Say that it fits only just, if at all." if SHORT in grounds else say("Write “{word}”.", **words),
         (found.claim.place, *places(*figures)[:10]),
         remark=bool(ours),
         cells=((found.word.about,), (found.stated.title,), (found.word.title,), grounds, (stated_at(found.claim),)),
-        severity="note" if ours or is_cautious else "warning" if is_near else "error",
+        severity="note" if ours or is_cautious or SHORT in grounds else "warning" if is_near else "error",
     )
 
 
@@ -258,6 +272,7 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and verdict:
             told = room_of(verdict)
             told += say(", of which {reserve} should stay free", reserve=fitted.reserve) if fitted.reserve else ()
+            told += _describe_gap(verdict, project)
             return told + joined(
                 (say("; {pool} is too small for what is in it", pool=part) for part in fitted.short), ""
             )
@@ -270,6 +285,14 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
         if found.address.startswith(at):
             return _setup(book, weighed, found, found.address.removeprefix(at))
     return ()
+
+
+def _describe_gap(verdict: Verdict, project: ProjectLedger) -> Sentence:
+    """By how little a need is above what a card has, where the rounding of its inputs may be more; else nothing."""
+    need = verdict.need
+    gap = need.unit.from_base(planned(need) - planned(verdict.usable))
+    is_rounded = 0 < gap <= rounding_of(need, project)
+    return (SHORT, counted(gap, need.unit), ", less than its inputs are rounded by") if is_rounded else ()
 
 
 def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:

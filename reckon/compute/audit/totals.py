@@ -18,7 +18,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..budget.budget import budget_lines
-from ..sheet.cells import chain_of, formula_of, read_formula, total_of
+from ..sheet.cells import chain_of, formula_of, total_of
 from ..sheet.evaluate import derive
 from .common import known_figures, places, product, times_as_much
 from .plans import FAR, lines_of, unlike_its_estimate
@@ -57,7 +57,7 @@ def _below_as_a_whole(project: ProjectLedger, book: Book) -> Findings:
             f"{final.address}#whole",
             "The estimates do not support the budget as a whole",
             say(
-                "the final budget is {final}; the estimates of its lines give {estimated}",
+                "the final budget is {final}; with all its lines at their estimates it is {estimated}",
                 estimated=estimated,
                 final=final,
             )
@@ -171,10 +171,6 @@ def _twice(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
     told = say("{lines}: {whole} are planned", lines=titles, whole=whole)
     told += say(", {margin} of it as a margin", margin=margin) if margin else ()
     told += say(". The contingency of {share} adds {extra}", share=covered.share, extra=extra)
-    if margin:
-        inputs = {"margin": margin, "extra": extra}
-        both = derive(read_formula("min(margin, extra)"), inputs, GPU_HOURS, title="paid for twice")
-        told += say(": {twice} of it pay for the same again", twice=both)
     line = f"{project.id}.plan.{members[0]}"
     yield covered.doubt(
         line if len(members) == 1 and rate == f"{project.id}.contingency" else rate,

@@ -224,7 +224,7 @@ def _half_digit(digits: str, end: Fraction | None, is_rough: bool) -> Fraction:
         return ZERO
     power = -len(digits.partition(".")[2])
     half = Fraction(f"1e{power}") / 2 * abs(end) / Fraction(digits)
-    if not is_rough or power:
+    if not is_rough:
         return half
     zeros = len(digits) - len(digits.rstrip("0"))
     return max(half, min(half * Fraction(f"1e{zeros}"), abs(end) * ROUGH_SHARE))
@@ -253,7 +253,7 @@ def rounding_of(figure: Figure, project: ProjectLedger) -> Fraction:
 def _moved(figure: Figure, part: Figure, project: ProjectLedger) -> Fraction:
     """How far a figure moves with one of those below it, in base units. What is whole moves what it is added to, and
     nothing that it multiplies, unless it was cut to whole numbers itself."""
-    half, is_whole = _half(part, project)
+    half, is_whole = half_digit_of(part, project)
     if not half or part is figure:
         return part.unit.to_base(half)
     found = recalculate(figure, {part.address: replace(part, value=point((part.use or ZERO) + half))})
@@ -261,7 +261,7 @@ def _moved(figure: Figure, part: Figure, project: ProjectLedger) -> Fraction:
     return ZERO if is_whole and by != part.unit.to_base(half) else by
 
 
-def _half(part: Figure, project: ProjectLedger) -> tuple[Fraction, bool]:
+def half_digit_of(part: Figure, project: ProjectLedger) -> tuple[Fraction, bool]:
     """Half of the last printed digit of an amount in its unit, and whether it is whole; 0 for what is not an amount."""
     if isinstance(part.origin, Tallied):
         halves = list(_halves_of_runs(part.origin, project))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace as replace_figure
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import islice, takewhile
@@ -17,7 +18,7 @@ from msgspec.structs import replace
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ONE, ZERO
-from reckon.model.figure import Figures, value_in
+from reckon.model.figure import Figure, Figures, value_in
 from reckon.model.ledger import ProjectLedger
 
 from . import guesses as g
@@ -317,7 +318,17 @@ def _told(document: Document, place: int, ranked: Sequence[tuple[Cause, Fit]]) -
     check = replace(document.checks[place], causes=(first, *([] if is_formula else near[:1])))
     if first.kind in FOLLOWING and first.is_sure and wrong:
         return replace(check, way=FOLLOWING[first.kind], after=wrong)
-    return _carried_on(check) if is_formula and first.is_sure else check
+    if is_formula and first.is_sure:
+        return _carried_on(check)
+    return replace(check, given=_own_inputs(Miss(place, document)) if first.kind == "quotient" else None)
+
+
+def _own_inputs(miss: Miss) -> Figure | None:
+    """What the inputs that a document states give of a figure, where that is one other number."""
+    own = miss.own
+    if own is None or not (own.used and own.value.exact) or own.value == miss.figure.value:
+        return None
+    return replace_figure(miss.figure, address="", title="", value=own.value)
 
 
 def _withdrawn(document: Document, place: int, fits: Iterable[Fit]) -> Check:

@@ -98,6 +98,8 @@ class Check(Struct, frozen=True):
     """The title of what the figure rests on that the ledger alone supposes: that confirms and contradicts nothing."""
     causes: tuple[Cause, ...] = ()
     """What would explain it; of two either does, as likely as the other."""
+    given: Figure | None = None
+    """What its formula gives over what its document states, where that is a third value."""
     way: str = ""
     """How it follows from other stated figures of its document, as `AGAIN` or `CARRIED`; empty where it does not."""
     after: tuple[int, ...] = ()
@@ -146,8 +148,8 @@ class Check(Struct, frozen=True):
 
 def column_of(check: Check) -> Hashable:
     """The column of a stated figure: its document and table, the kind of record that it is of, and what it is of it."""
-    _, kind, *_, key = base_of(check.figure.address).split(".")
-    return check.claim.document, check.claim.at.rpartition(",")[0], kind, key
+    names = base_of(check.figure.address).split(".")
+    return check.claim.document, check.claim.at.rpartition(",")[0], names[1], names[-1]
 
 
 def table_of(check: Check) -> str:

@@ -444,5 +444,6 @@ def two_slips(miss: Miss) -> Guesses:
             # Nobody can tell this from a round share.
             share = ratio / number - 1
             if abs(share) in ROUND_SHARES:
-                words = f"either {words}; or {_percent(abs(share))} {'added' if share > 0 else 'taken off'}"
+                both = f"{words} (together {float(1 + share):g} times)"
+                words = f"either {both}; or {_percent(abs(share))} {'added' if share > 0 else 'taken off'}"
             yield from miss.scaled(ratio / number, words, (ratio, key), is_near=True)
