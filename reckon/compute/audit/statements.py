@@ -25,8 +25,8 @@ from ..sheet.cells import picked
 from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of, rounding_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
 from ..statements.guesses import BESIDE, CUT
-from .common import called, counted, in_unit_of, inside, numbered, places, stated_at, supposed
-from .stated import StatedEntry, entries_of, is_or_are
+from .common import called, counted, in_unit_of, inside, numbered, places, room_of, stated_at, supposed
+from .stated import entries_of, is_or_are, title_of
 
 MOST_DECIMALS = 12
 OWN = " (its own inputs: {given})"
@@ -109,11 +109,10 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     )
 
 
-def _of_entry(finding: Finding, at: int, entry: StatedEntry, found: Mapping[int, Finding], checks: Checks) -> Finding:
+def _of_entry(finding: Finding, at: int, entry: Sequence[int], found: Mapping[int, Finding], checks: Checks) -> Finding:
     """A finding with the entry that it is part of, or follows from."""
-    title = entry.title(checks) if len(entry.roots) > 1 else ()
-    common = Common(found[entry.roots[0]].id, title)
-    return structs.replace(finding, common=common, follows=at not in entry.roots)
+    title = title_of([checks[root] for root in entry]) if len(entry) > 1 else ()
+    return structs.replace(finding, common=Common(found[entry[0]].id, title), follows=at not in entry)
 
 
 def _contradicted(check: Check, subject: str) -> Finding:
@@ -190,7 +189,7 @@ def _to_the_digit(check: Check, calculated: Figure) -> tuple[Figure, Figure, Fig
     """What is stated and what follows, both printed to the digit where they differ, where that is behind the point, and
     two more where digits were cut off, so that one sees these; and what follows as it is to be written."""
     stated = check.stated
-    written = decimals_of(str(check.claim.states))
+    written = decimals_of(check.text)
     apart = more = 0
     if stated.value.exact and calculated.value.exact:
         one, other = ((part.use or ZERO) * (100 if part.form == "%" else 1) for part in (stated, calculated))
@@ -213,8 +212,7 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     # What is tight fits, if without what is to stay free: it is next to either of the other verdicts. Nobody who takes
     # it for what does not fit runs out of memory. Which offer is the cheapest moves no hours, and changes with lists.
     is_cautious = (found.stated.id, found.word.id) == CAUTIOUS
-    is_near = TIGHT in (found.stated.id, found.word.id) and TIGHT in found.word.among
-    is_near = is_near or found.address.endswith(".cheapest")
+    is_near = TIGHT in (found.stated.id, found.word.id) or found.address.endswith(".cheapest")
     return make_finding(
         "claim-contradicted",
         subject,
@@ -229,17 +227,16 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     )
 
 
-def _terms(project: ProjectLedger, book: Book, of: str) -> list[str]:
+def _terms(project: ProjectLedger, figure: Figure) -> list[str]:
     """The items, and the contingency, that a total of the budget sums; found by walking down from it."""
-    figure = book.quoted(project.id, of)
-    found = closure(figure, through=lambda below: not _term(project, below)) if figure else ()
+    found = closure(figure, through=lambda below: not _term(project, below))
     return list(dict.fromkeys(term for below in found if (term := _term(project, below))))
 
 
 def _term(project: ProjectLedger, figure: Figure) -> str:
     """The item that a figure belongs to, or `contingency`; empty for any other figure."""
     parts = figure.address.split(".")
-    if parts[1:2] == ["plan"] and len(parts) > 2:
+    if parts[1:2] == ["plan"]:
         return parts[2]
     return "contingency" if figure.address == f"{project.id}.budget.contingency" else ""
 
@@ -248,15 +245,13 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
     """A formula stated elsewhere whose terms are not the lines that the budget sums; a warning for under a tenth."""
     seen = Counter[str]()
     for claim in project.claims:
-        wanted = _terms(project, book, claim.of)
-        missed = [name for name in wanted if name not in claim.terms]
-        if not claim.terms or not missed:
+        figure = book.quoted(project.id, claim.of) if claim.terms else None
+        missed = [name for name in _terms(project, figure) if name not in claim.terms] if figure else []
+        if not missed:
             continue
         shown = ", ".join(map(project.title_of, missed))
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
-        figure = book.quoted(project.id, claim.of)
-        whole = (figure.use if figure else None) or ZERO
-        is_slight = len(parts) == len(missed) and sum(part.use or whole for part in parts) < SLIGHT * whole
+        is_slight = len(parts) == len(missed) and sum(map(planned, parts)) < SLIGHT * planned(figure)
         yield make_finding(
             "formula-misses-line",
             numbered(seen, f"{project.id}.{claim.of}"),
@@ -275,7 +270,7 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
     for fitted in book.fits[project.id]:
         verdict = fitted.verdict
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and verdict:
-            told = _room(verdict)
+            told = room_of(verdict)
             told += say(", of which {reserve} should stay free", reserve=fitted.reserve) if fitted.reserve else ()
             told += _describe_gap(verdict, project)
             return told + joined(
@@ -300,18 +295,13 @@ def _describe_gap(verdict: Verdict, project: ProjectLedger) -> Sentence:
     return (SHORT, counted(gap, need.unit), ", less than its inputs are rounded by") if is_rounded else ()
 
 
-def _room(verdict: Verdict) -> Sentence:
-    """What is needed, and what the card has."""
-    return say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
-
-
 def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:
     """Time and cost of the two setups that a ranking could pick, or of a setup and the one that dominates it: at the
     values to plan with, by which setups are weighed; or the memory of one."""
     choice, _, what = last.rpartition(".")
     if what == "memory":
         verdict = weighed.verdicts.get(choice)
-        return _room(verdict) if verdict else ()
+        return room_of(verdict) if verdict else ()
     some = (found.stated.id, found.word.id) if last in RANKS else ()
     if what == "standing":
         some = (choice, weighed.dominated.get(choice, ""))
@@ -319,11 +309,11 @@ def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:
     checks = book.checks[found.address.partition(".")[0]]
     where = _stated(weighed, checks, found.claim.document)
     for name in (name for name in some if name in weighed.points):
-        hours, usd = (book[f"{weighed.choices[name].at}.{key}"] for key in ("hours", "usd"))
-        hours, usd = (replace(picked(each, "use"), address=each.address) for each in (hours, usd))
+        at = weighed.choices[name].at
+        hours, usd = (replace(picked(book[each], "use"), address=each) for each in (f"{at}.hours", f"{at}.usd"))
         told.append(say("{setup}: {hours} for {usd}", setup=weighed.titles[name], hours=hours, usd=usd))
         if name in where:
-            less, paid = (checks[at].stated for at in where[name])
+            less, paid = (checks[place].stated for place in where[name])
             told[-1] += say(", stated {hours} for {usd}", hours=less, usd=paid)
     return joined(told)
 
@@ -348,10 +338,10 @@ def _decides(book: Book, weighed: Tradeoff, at: str, found: Worded, points: Mapp
     if last in RANKS:
         best = rank(book.figures, at, points, weighed.choices).get(last)
         return (best,) if best == found.stated.id else ()
-    choice, _, what = last.rpartition(".")
+    choice = last.rpartition(".")[0]
     every = points.values()
     by = dominators(every, frontier(every)).get(choice)
-    return (by, choice) if by and what == "standing" and found.stated.id == "dominated" else ()
+    return (by, choice) if by and found.stated.id == "dominated" else ()
 
 
 def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[int, ...]:
@@ -368,8 +358,7 @@ def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tup
             points = {name: Point(name, said[hours], said[usd]) for name, (hours, usd) in where.items()}
             decides = _decides(book, weighed, at, found, points)
             return tuple(place for name in decides for place in where[name] if place in wrong)
-    need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
-    if (found.stated.id, found.word.id) != CAUTIOUS or need is None:
+    if (found.stated.id, found.word.id) != CAUTIOUS:
         return ()
-    parts = {part.address for part in closure(need)}
+    parts = {part.address for part in closure(book[f"{found.address.removesuffix('.verdict')}.need_gib"])}
     return tuple(at for at, check in wrong.items() if check.figure.address in parts)
