@@ -45,7 +45,7 @@ def holdings_of(project: ProjectLedger, book: Book) -> list[Holding]:
     found = [_hold(FIGURE, figure, figure) for figure in book.own("catalog").values()]
     for address, figure in book.own(project.id).items():
         # A single GPU, seed or sample is not asked for: documents write it as a word, or not at all.
-        is_input = isinstance(figure.origin, Stated) and (figure.use != 1 or kinds_of(figure.unit))
+        is_input = isinstance(figure.origin, Stated) and (figure.use != 1 or kinds_of(figure.unit) != ())
         # What is calculated of a record stands in its line; what a formula starts from may stand anywhere.
         parts = address.split(".")
         line = lines.get(".".join(parts[:RECORD]))
