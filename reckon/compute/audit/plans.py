@@ -27,6 +27,8 @@ from ..statements.structure import factors_of, recalculate
 from .common import is_done, places, ratio, times_as_much
 from .limits import above_allocations, above_ceilings
 
+SLIGHT = Fraction(1, 1000)
+"""A plan that is below its estimate by no more than this share is the estimate, rounded somewhere."""
 HALF, MOST_ROUNDED = Fraction(1, 2), Fraction(1, 100)
 """What rounding to whole hours leaves out at most, and as a share of the plan."""
 FAR = 2
@@ -164,9 +166,10 @@ def _below_its_estimate(line: Line) -> Findings:
     """The estimate does not support its plan: error below its low end, warning below its planned value. A plan that is
     the estimate in whole hours is supported."""
     aim = line.low if line.estimate.use is None else line.estimate.use
-    is_rounded = line.planned.denominator == 1 and abs(aim - line.planned) <= min(HALF, line.planned * MOST_ROUNDED)
+    off = abs(aim - line.planned)
+    is_rounded = line.planned.denominator == 1 and off <= min(HALF, line.planned * MOST_ROUNDED)
     is_below = line.planned < line.low
-    if line.planned >= aim or (is_rounded and line.estimate.use is not None):
+    if line.planned >= aim or off <= line.planned * SLIGHT or (is_rounded and line.estimate.use is not None):
         return
     told = say("estimate {estimate}, plan {plan}", estimate=line.estimate, plan=line.plan)
     told += times_as_much(line.estimate, line.plan, ": {ratio} as much")
