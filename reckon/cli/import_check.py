@@ -49,8 +49,7 @@ def _make_texts(root: Path, project: ProjectLedger, taken: Taken, made: Digests)
             texts.setdefault(file.file, None)
     lock, sums = _lock(project), {month_of(path, name): merging.checksum(text) for path, text in entries.items()}
     left = taken.exports or taken.merged.jobs or taken.merged.months
-    in_doubt = taken.doubts
-    lines = lockfile.lock_lines(taken.merged, taken.exports, taken.partitions, made, sums, in_doubt) if left else ()
+    lines = lockfile.lock_lines(taken, made, sums) if left else ()
     texts[lock] = lockfile.lock_text(list(project.imports), name, lines, journal.current(root / lock))
     return texts
 

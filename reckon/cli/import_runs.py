@@ -90,15 +90,16 @@ def _settled(parser: Parser, options: Namespace) -> None:
         options.name = words.pop(0)
     options.files = words
     plain = options.check or options.undo or options.reapply
+    other = plain or options.explain or options.suggest
     if options.files and plain:
         parser.error("--check, --undo and --reapply take no files")
-    if options.engine == "duckdb" and (plain or options.explain or options.suggest or not options.files):
+    if options.engine == "duckdb" and (other or not options.files):
         parser.error("--engine duckdb needs exports to import")
     if (options.table is None) != (options.engine != "ibis"):
         parser.error("--engine ibis and --table ADDRESS need each other")
-    if options.table and (options.files or plain or options.explain or options.suggest):
+    if options.table and (options.files or other):
         parser.error("--table takes no files and no other mode")
-    if options.rows and (options.engine or plain or options.explain or options.suggest or not options.files):
+    if options.rows and (options.engine or other or not options.files):
         parser.error("--rows needs exports to import, without --engine")
     if options.month and not options.undo:
         parser.error("--month needs --undo")
@@ -352,7 +353,7 @@ def _table(name: str, wanted: Collection[str]) -> bytes:
     try:
         return mlruns.as_table(Path(name), wanted)
     except NotRows as error:
-        raise CommandError(f"{echoed(name)}: {error.wrong}; {error.right}") from None
+        raise CommandError(f"{echoed(name)}: {error}") from None
 
 
 def _explain(options: Namespace, project_id: str) -> int:
@@ -394,7 +395,7 @@ def _suggest(options: Namespace) -> int:
         try:
             say(source_draft.draft(raw, name, known))
         except NotRows as error:
-            raise CommandError(f"{echoed(name)}: {error.wrong}; {error.right}") from None
+            raise CommandError(f"{echoed(name)}: {error}") from None
     return FINE
 
 

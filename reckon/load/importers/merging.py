@@ -79,6 +79,11 @@ class Month(Struct):
     archive: str = ""
     table: str = ""
 
+    @property
+    def old_archive(self) -> str:
+        """The checksum of the file of its jobs that the lock names; empty where it names none."""
+        return str(self.record.archive or "") if self.record else ""
+
 
 class Merged(Struct):
     """The jobs of a source after an import, and which of those that were read are new, replaced or as they were.

@@ -129,8 +129,7 @@ def forgotten(taken: Taken, archive: Archive, month: str) -> int:
 
 def _files_of(archive: Archive, name: str, month: Month) -> set[str]:
     """The path of the file that a month had before; nothing where it had none."""
-    record = month.record
-    return {archive.path(name, str(record.archive))} if record and record.archive else set()
+    return {archive.path(name, month.old_archive)} if month.old_archive else set()
 
 
 def _read(taken: Taken, archive: Archive, name: str, month: Month) -> list[StoredJob]:
@@ -141,11 +140,11 @@ def _read(taken: Taken, archive: Archive, name: str, month: Month) -> list[Store
 
 def _checksum(month: Month) -> str:
     """The checksum of the file of a month. Raises Absent where it has none."""
-    record = month.record
-    if record is None or record.archive is None:
-        place = f"`{str(record.table)[:80]}`" if record and record.table else "a table"
+    if not month.old_archive:
+        table = month.record and month.record.table
+        place = f"`{table[:80]}`" if table else "a table"
         raise Absent(f"they were counted in {place}, without a file")
-    return str(record.archive)
+    return month.old_archive
 
 
 def rules_first(taken: Taken, archive: Archive) -> str:
@@ -214,11 +213,9 @@ def keep_file(taken: Taken, archive: Archive, name: str, counts: Counts, file: W
     """Takes note of what was written as the file of a month, and of the one before that goes; nothing where both have
     the same jobs. A problem where it is too large to be read again."""
     month = taken.merged.months[name]
-    old_checksum = str(month.record.archive or "") if month.record else ""
-    if old_checksum == file.checksum:
-        month.archive = old_checksum
-        return
     month.archive = file.checksum
+    if month.old_archive == file.checksum:
+        return
     path = archive.path(name, month.archive)
     if file.too_large:
         wrong = f"the jobs of {name} take more than {LIMIT} as lines, the limit"

@@ -51,19 +51,14 @@ class NotAnExport(NotRows):
     """A file is not an export of the format that its source names: why, and what would be right."""
 
 
-class Reading(Struct):
-    """The reading of one file: what is known of its source, and what was found.
+class RowsRead(Struct, kw_only=True):
+    """What was found in the rows of one file, or of all files of an import.
 
     `left` are rows that are no run of the project, with the word for each, and `skipped` counts rows of which no more
     is known; `amounts` are what all rows state that make a record. `partitions` are those on which any row has or asks
-    for a GPU, `states` the words for their states, `latest` is the last moment that any row tells of, `notes` are what
-    else is told, `charges` what this import reads of bills, `mark` the decimal mark of the file's numbers, `by_name`
-    whether it has no ids, so that names stand for them.
+    for a GPU, `states` the words for their states, `notes` are what else is told.
     """
 
-    file: str
-    source: ImportSource
-    zone: tzinfo | None
     problems: ProblemList = []
     left: list[RowFate] = []
     skipped: Counter[str] = field(default_factory=Counter)
@@ -71,8 +66,30 @@ class Reading(Struct):
     partitions: set[str] = set()
     states: set[str] = set()
     rows: int = 0
-    latest: int | None = None
     notes: list[str] = []
+
+    def add_rows(self, other: RowsRead) -> None:
+        """Adds what was found in other rows, but for problems."""
+        self.left += other.left
+        self.skipped.update(other.skipped)
+        self.amounts.update(other.amounts)
+        self.partitions |= other.partitions
+        self.states |= other.states
+        self.rows += other.rows
+        self.notes += other.notes
+
+
+class Reading(RowsRead):
+    """The reading of one file: what is known of its source, and what was found.
+
+    `latest` is the last moment that any row tells of, `charges` what this import reads of bills, `mark` the decimal
+    mark of the file's numbers, `by_name` whether it has no ids, so that names stand for them.
+    """
+
+    file: str
+    source: ImportSource
+    zone: tzinfo | None
+    latest: int | None = None
     charges: Charges = field(default_factory=Charges)
     mark: str | None = None
     by_name: bool = False
@@ -114,11 +131,7 @@ class Reading(Struct):
         for problem in sorted([*self.problems, *other.problems], key=lambda problem: problem.place.line):
             problems.setdefault((problem.wrong, problem.right), problem)
         self.problems = list(problems.values())
-        self.left += other.left
-        self.skipped.update(other.skipped)
-        self.amounts.update(other.amounts)
-        self.partitions |= other.partitions
-        self.rows += other.rows
+        self.add_rows(other)
         self.seen(other.latest)
 
     def all_problems(self) -> ProblemList:

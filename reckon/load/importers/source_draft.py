@@ -93,7 +93,7 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
     try:
         jobs = list(taking.READERS.get(form, tables.read)(text, reading))
     except NotRows as error:
-        yield f"  # {error.wrong}; {error.right}"
+        yield f"  # {error}"
         return
     for problem in reading.all_problems()[:5]:
         yield f"  # line {problem.place.line}: {problem.wrong}; {problem.right}"

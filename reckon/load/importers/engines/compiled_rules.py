@@ -11,14 +11,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from reckon.language.calendar_days import FIRST_OF_1970, first_day, last_day
 from reckon.language.text import place_of
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.patterns import GROUPS, Pattern
-from reckon.model.records import GpuRule, ImportRule, ImportSource
+from reckon.model.records import ImportRule, ImportSource
 from reckon.model.records.imports import UNSTATED, UNTYPED, Gpus
 
-from ..assignment import Assignment, Match, gap_of
+from ..assignment import Assignment, Match, find_days, gap_of
 from .portable_pattern import NotPortable, NumberedPattern, port_pattern
 
 ONLY, RULE = "only", "rule"
@@ -88,7 +87,7 @@ def compile_rules(source: ImportSource, convert: Convert) -> CompiledRules:
         wanted = _wanted_groups(rule)
         lists[RULE].append(Choice(str(name), convert(rule.when, wanted), wanted))
     for name, filling in source.gpus.items():
-        choice = Choice(str(name), convert(filling.when, ()), (), _days_of(filling))
+        choice = Choice(str(name), convert(filling.when, ()), (), find_days(filling))
         lists[filling.gap].append(choice)
     return CompiledRules(lists)
 
@@ -103,15 +102,6 @@ def has_none(source: ImportSource, match: Match, made: Assignment) -> bool:
     """Whether a rule says that jobs which state no GPU had none."""
     filling = source.gpus.get(match.gap)
     return not made.portions and not made.ignored and filling is not None and filling.count == 0
-
-
-def _days_of(rule: GpuRule) -> range | None:
-    """The days since 1970 for which a rule stands; None for all."""
-    if rule.since is None and rule.until is None:
-        return None
-    since = first_day(str(rule.since or "1970-01-01"))
-    until = last_day(str(rule.until or "9999-12-31"))
-    return range(since - FIRST_OF_1970, until + 1 - FIRST_OF_1970)
 
 
 def _wanted_groups(rule: ImportRule) -> tuple[str, ...]:

@@ -67,8 +67,7 @@ class JobTable:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self._numbers: dict[tuple[Any, ...], int] = {}
-        self._kinds: list[dict[str, Any]] = []
+        self._kinds: dict[tuple[Any, ...], dict[str, Any]] = {}
         database.put_rows(JOBS, [], _OF_JOB)
         self._store_kinds()
 
@@ -124,10 +123,8 @@ class JobTable:
         kind = {name: row[name] for name in KIND}
         *facts, parts = kind.values()
         key = (*facts, *(tuple(part.values()) for part in parts))
-        number = self._numbers.setdefault(key, len(self._numbers))
-        if number == len(self._kinds):
-            self._kinds.append(kind | {"kind": number})
-        return number
+        known = self._kinds.setdefault(key, kind | {"kind": len(self._kinds)})
+        return int(known["kind"])
 
     def _number_jobs(self, jobs: Any) -> Any:
         """Jobs with the numbers of their kinds instead of what these say."""
@@ -145,7 +142,7 @@ class JobTable:
         return row | own | {"kind": self._number(row)}
 
     def _store_kinds(self) -> None:
-        self.database.put_rows(KINDS, self._kinds, _OF_KIND)
+        self.database.put_rows(KINDS, list(self._kinds.values()), _OF_KIND)
 
 
 def join_kinds(database: Database, jobs: Any) -> Any:

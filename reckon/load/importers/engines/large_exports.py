@@ -115,7 +115,7 @@ def _open_months(intake: Intake, archive: Archive) -> None:
         path, why = None, ""
         try:
             find = archive.checked if name in touched else archive.found
-            path = find(name, str(month.record.archive or "") if month.record else "")
+            path = find(name, month.old_archive)
         except Absent as absent:
             why = str(absent)
         if name not in touched:
