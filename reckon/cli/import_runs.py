@@ -402,10 +402,8 @@ def _suggest(options: Namespace) -> int:
 def _known(options: Namespace) -> source_draft.Known:
     """What a draft can name of the project that is meant; nothing where no ledger can be read."""
     ledger, _ = reader.load(options.root)
-    name = options.project or next(iter(ledger.projects), "")
-    if len(ledger.projects) > 1 and not options.project:
-        return source_draft.Known()
-    project = ledger.projects.get(name)
+    names = [options.project] if options.project else list(ledger.projects)
+    project = ledger.projects.get(names[0]) if len(names) == 1 else None
     return source_draft.known_of(project, ledger.catalog) if project else source_draft.Known()
 
 

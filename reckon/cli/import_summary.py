@@ -23,14 +23,13 @@ from reckon.language.quantity import ONE, ZERO, add_up
 from reckon.language.text import list_first, plural
 from reckon.load.importers.counting import Sort
 from reckon.load.importers.job_records import UNASSIGNED, StoredJob, adds_of
-from reckon.load.importers.taking import Taken, tally
+from reckon.load.importers.taking import Taken, entries_of, tally
 from reckon.load.importers.tally import HEADER, RUNS, Tally
 from reckon.model.boundary_days import named_edges
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.patterns import literal
 from reckon.model.records import KeptOfJob, Run
 from reckon.model.records.imports import IGNORED
-from reckon.model.runs import RunFile
 from reckon.present.render.numbers import decimal, format_sentence, number_text
 from reckon.present.terminal.additions import describe_added, describe_amounts
 from reckon.present.terminal.lines import cut
@@ -187,7 +186,7 @@ def _describe_entries(project: ProjectLedger, taken: Taken, adds: str) -> Iterat
     and what one ignores."""
     source = taken.rules.name
     lock = project.locks.get(source)
-    runs = _entries_of(project.written, source)
+    runs = entries_of(project.written, source)
     is_stated = any(run.imported and run.imported.effective_usd is not None for run in runs)
     heads = [head for head in _HEADS[adds] if head != EFFECTIVE or is_stated]
     jobs = bool(lock and lock.counted)
@@ -205,11 +204,6 @@ def _describe_entries(project: ProjectLedger, taken: Taken, adds: str) -> Iterat
         yield from _draft_rules(what, _by_amount(loose, heads, loose_name), heads[:1])
     for rule, amount in _list_ignored(project, source, adds).items():
         yield f"Ignored by `{rule}`: {amount}: {_why_ignored(taken, rule)}"
-
-
-def _entries_of(files: Iterable[RunFile], source: str) -> list[Run]:
-    """The entries of a source."""
-    return [run for file in files for run in file.runs if run.imported and run.imported.source == source]
 
 
 def _by_amount(runs: Iterable[Run], heads: Sequence[str], key: Callable[[Run], Any]) -> list[tuple[Any, list[Run]]]:
@@ -282,8 +276,8 @@ def _stated_too(taken: Taken) -> Iterator[str]:
 
 def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
     """How many entries of a source belong to jobs that are there; and those that name another job, or several."""
-    every = _entries_of(project.written, source)
-    alone = _entries_of(project.additions, source)
+    every = entries_of(project.written, source)
+    alone = entries_of(project.additions, source)
     if not any(run.adds_to for run in every):
         return
     yield f"  {len(every) - len(alone):,} of {len(every):,} belong to jobs in the ledger"

@@ -92,8 +92,12 @@ class Rules(NamedTuple):
 
     def find_match(self, job: Job) -> Match:
         """Which rules fit a job."""
-        name, groups = self._find_rule(job.says)
-        return Match(name, groups, self._find_gap_rule(job, gap_of(job.gpus)))
+        gap = self._find_gap_rule(job, gap_of(job.gpus))
+        for name, rule in self.source.rules.items():
+            groups = match_patterns(rule.when, job.says)
+            if groups is not None:
+                return Match(str(name), groups, gap)
+        return Match(gap=gap)
 
     def assigned(self, match: Match, gpus: Gpus, stated_seed: str = "") -> Assignment:
         """What is made of a job that some rules fit, with these GPUs; `stated_seed` is what its source states. Raises
@@ -113,14 +117,6 @@ class Rules(NamedTuple):
             portions += [Portion(item, card, count * share) for card, count in cards]
         run = _value_of(match, rule, "run")
         return Assignment(name, seed, run, bool(rule and rule.unplanned), False, tuple(portions), gap_rules)
-
-    def _find_rule(self, says: Says) -> tuple[str, Mapping[str, str]]:
-        """The first rule that fits, by its id (empty for none), and what the groups of its patterns took."""
-        for name, rule in self.source.rules.items():
-            groups = match_patterns(rule.when, says)
-            if groups is not None:
-                return str(name), groups
-        return "", {}
 
     def _seed_of(self, match: Match, rule: ImportRule | None) -> str:
         """The seed of a job; empty for none."""

@@ -18,11 +18,11 @@ from msgspec import Struct, field
 
 from reckon.language.calendar_days import HOUR, iso
 from reckon.model.day_split import Times, days_of, spread
-from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
+from reckon.model.records.imports import NO_GPUS
 
 from . import clock
 from .assignment import Assignment, Portion, order_portions
-from .job_records import UNASSIGNED, JobKey, StoredJob, pairs, seconds_text, whole
+from .job_records import UNASSIGNED, JobKey, StoredJob, pairs, seconds_text, whole, why_aside
 
 MOST_NAMES = 20
 """So many names of jobs that no rule fits, of those with the most hours, are told in the rows of a month."""
@@ -151,9 +151,21 @@ class Counts(Struct):
             sort = sort._replace(again=at > 0, empty=not seconds)
             self.ran[sort].add(jobs, part.gpus * seconds, days[0], days[-1])
 
-    def set_aside(self, sort: AsideSort, jobs: int, seconds: Fraction | int) -> None:
+    def set_aside(
+        self,
+        assignment: Assignment,
+        partition: str,
+        jobs: int,
+        gpu_seconds: Fraction | int,
+        node_seconds: Fraction | int,
+    ) -> None:
         """Adds jobs that are no runs of the project: of those that state no GPU the seconds of their nodes, of those
         that a rule ignores the seconds of the GPUs that they state."""
+        sort = AsideSort(why_aside(assignment), assignment.rule, "")
+        seconds = gpu_seconds if assignment.ignored else 0
+        if sort.why == NO_GPUS:
+            sort = AsideSort(NO_GPUS, "", partition)
+            seconds = node_seconds
         self.jobs += jobs
         self.aside[sort].add(jobs, seconds)
 
@@ -192,7 +204,8 @@ def count_jobs(
             counts.jobs += 1
             continue
         if not record.ran:
-            _set_aside(counts, record)
+            partition = job.says.get("partition", "")
+            counts.set_aside(assignment, partition, 1, job.stated_gpu_seconds, job.elapsed * job.nodes)
             continue
         start = clock.written(job.start, zone)
         end = clock.written(job.end, zone)
@@ -200,19 +213,6 @@ def count_jobs(
         name = "" if assignment.rule else job.says.get("name", "")
         counts.add(assignment, record.status, job.state, name, Held(start, end, date, job.elapsed))
     return counts
-
-
-def _set_aside(counts: Counts, record: StoredJob) -> None:
-    """Adds a job that is not a run of the project."""
-    job = record.job
-    assignment = record.made
-    if assignment.ignored:
-        counts.set_aside(AsideSort(IGNORED, assignment.rule, ""), 1, job.stated_gpu_seconds)
-    elif assignment.encloses:
-        counts.set_aside(AsideSort(PARENT, assignment.rule, ""), 1, 0)
-    else:
-        sort = AsideSort(NO_GPUS, "", job.says.get("partition", ""))
-        counts.set_aside(sort, 1, job.elapsed * job.nodes)
 
 
 class Peak(NamedTuple):

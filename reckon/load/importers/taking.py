@@ -19,6 +19,7 @@ from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import ENERGY, FEWER, HOURS, PARTS
+from reckon.model.runs import RunFile
 
 from ..formats import NotRows
 from . import bills, clock, codecarbon, focus, meters, pbs, sacct, sacct_json, tables
@@ -123,7 +124,8 @@ def begin(project: ProjectLedger, name: str) -> Taken:
     source = project.imports[name]
     lock = project.locks.get(name)
     stale = lock is not None and lock.rules != digest_of(source)
-    jobs = jobs_of(_runs_of(project, name), lock.aside if lock else (), source)
+    runs = [run for run in entries_of(project.written, name) if run.jobs is None]
+    jobs = jobs_of(runs, lock.aside if lock else (), source)
     records = (by_own_cluster(job, name, source) for job in jobs)
     merged = Merged.of(name, source, records, stale)
     taken = Taken(merged, Rules(source, name, project.items, project.seeds))
@@ -134,12 +136,9 @@ def begin(project: ProjectLedger, name: str) -> Taken:
     return taken
 
 
-def _runs_of(project: ProjectLedger, name: str) -> Iterator[Run]:
-    """The entries of a source that are each of one job."""
-    for file in project.written:
-        for run in file.runs:
-            if run.imported and run.imported.source == name and run.jobs is None:
-                yield run
+def entries_of(files: Iterable[RunFile], source: str) -> list[Run]:
+    """The entries of a source in some files."""
+    return [run for file in files for run in file.runs if run.imported and run.imported.source == source]
 
 
 def _as_cluster(name: str) -> str:

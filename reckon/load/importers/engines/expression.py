@@ -123,23 +123,14 @@ def _derive(table: Any, query: Query) -> Any:
     took = table.of_elapsed.re_search(ELAPSED).ifelse(table.of_elapsed, "-1")
     nodes = table.of_nodes.re_search(NODES).ifelse(table.of_nodes, "1")
     cluster = (table.of_cluster == "").ifelse(own, table.of_cluster).replace("/", "-")
-    word = _word_of(table.of_state)
-    tres = _gpus_of(table.of_tres)
+    # The word of a state as `job.state_word` has it, and the GPUs among trackable resources.
+    word = table.of_state.re_extract("^([^ ]*)", 1).fill_null("").upper().re_replace("[+]+$", "")
+    tres = table.of_tres.re_replace(_OTHER, "").re_replace("^,", "")
     rows = table.mutate(word=word, took=took.cast("int64"), tres=tres, node_count=nodes.cast("int64"), cluster=cluster)
     status = _status_of(rows.word, query.source)
     return rows.mutate(
         status=status, has_gpus=rows.tres.re_search(_ANY_GPU), asks_gpus=rows.of_asked.contains("gres/gpu")
     )
-
-
-def _word_of(state: Any) -> Any:
-    """The word of a state, as `job.state_word` has it."""
-    return state.re_extract("^([^ ]*)", 1).fill_null("").upper().re_replace("[+]+$", "")
-
-
-def _gpus_of(tres: Any) -> Any:
-    """The GPUs in a text of trackable resources."""
-    return tres.re_replace(_OTHER, "").re_replace("^,", "")
 
 
 def _status_of(word: Any, source: ImportSource) -> Any:

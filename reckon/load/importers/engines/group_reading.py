@@ -12,13 +12,13 @@ from fractions import Fraction
 from reckon.language.calendar_days import FIRST_OF_1970, iso
 from reckon.language.text import plural
 from reckon.model.finding import Problem, ProblemList
-from reckon.model.records.imports import IGNORED, NO_GPUS, Gpus
+from reckon.model.records.imports import Gpus
 
 from .. import clock
 from ..archive import Row
 from ..assignment import Assignment, Rules, Unmatched
 from ..attempts import PREEMPTED
-from ..counting import AsideSort, Counts, Held
+from ..counting import Counts, Held
 from ..job import status_of
 from ..job_records import UNDATED, whole, why_aside
 from ..merging import ASIDE, NO_GPU
@@ -144,14 +144,11 @@ def count_jobs(counts: Counts, group: Row, made: Assignment, gpus: Gpus, zone: t
     each = None if group["each"] is None else whole(Fraction(group["each"]))
     seconds = group["seconds"] if each is None else each * jobs
     facts = (made, group["status"], group["word"], group["job_name"] or "")
-    if made.ignored:
-        held = sum(count for _, count in gpus) * seconds
-        counts.set_aside(AsideSort(IGNORED, made.rule, ""), jobs, whole(held))
-    elif group["none"]:
+    if group["none"]:
         counts.jobs += jobs
     elif not made.portions:
-        sort = AsideSort(NO_GPUS, "", group["partition"] or "")
-        counts.set_aside(sort, jobs, whole(seconds * group["nodes"]))
+        held = sum(count for _, count in gpus) * seconds
+        counts.set_aside(made, group["partition"] or "", jobs, whole(held), whole(seconds * group["nodes"]))
     elif each is None:
         first, last = (group[name] + FIRST_OF_1970 for name in ("first_day", "last_day"))
         counts.add_within(*facts, jobs, seconds, range(first, last + 1))
