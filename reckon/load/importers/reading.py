@@ -59,7 +59,6 @@ class RowsRead(Struct, kw_only=True):
     for a GPU, `states` the words for their states, `notes` are what else is told.
     """
 
-    problems: ProblemList = []
     left: list[RowFate] = []
     skipped: Counter[str] = field(default_factory=Counter)
     amounts: Amounts = field(default_factory=Amounts)
@@ -69,7 +68,7 @@ class RowsRead(Struct, kw_only=True):
     notes: list[str] = []
 
     def add_rows(self, other: RowsRead) -> None:
-        """Adds what was found in other rows, but for problems."""
+        """Adds what was found in other rows."""
         self.left += other.left
         self.skipped.update(other.skipped)
         self.amounts.update(other.amounts)
@@ -82,18 +81,19 @@ class RowsRead(Struct, kw_only=True):
 class Reading(RowsRead):
     """The reading of one file: what is known of its source, and what was found.
 
-    `latest` is the last moment that any row tells of, `charges` what this import reads of bills, `mark` the decimal
-    mark of the file's numbers, `by_name` whether it has no ids, so that names stand for them.
+    `wrongs` are the first line and the number of the rows of which something is wrong, by what that is and what would
+    be right. `latest` is the last moment that any row tells of, `charges` what this import reads of bills, `mark` the
+    decimal mark of the file's numbers, `by_name` whether it has no ids, so that names stand for them.
     """
 
     file: str
     source: ImportSource
     zone: tzinfo | None
+    wrongs: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     latest: int | None = None
     charges: Charges = field(default_factory=Charges)
     mark: str | None = None
     by_name: bool = False
-    _told: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     @property
     def stated_columns(self) -> Mapping[str, HeldColumn]:
@@ -115,35 +115,23 @@ class Reading(RowsRead):
 
     def wrong(self, line: int, wrong: str, right: str, rows: int = 1) -> None:
         """Tells what is wrong with a row. What is wrong with many in the same words is told once, with how many."""
-        key = (wrong, right)
-        self._told[key] += rows
-        if self._told[key] == rows:
-            self.problems.append(Problem(Place(self.file, line, 1), wrong, right))
+        first, count = self.wrongs.get((wrong, right), (line, 0))
+        self.wrongs[wrong, right] = min(first, line), count + rows
 
     def wrong_width(self, line: int, cells: int, width: int, right: str) -> None:
         """Tells that a row has not as many cells as there are columns."""
         self.wrong(line, f"this row has {cells} cells, the first line {width}", f"{right}{SKIP}")
 
-    def add(self, other: Reading) -> None:
-        """Adds what was found in other rows of the same file: problems come by their lines."""
-        self._told.update(other._told)
-        problems: dict[tuple[str, str], Problem] = {}
-        for problem in sorted([*self.problems, *other.problems], key=lambda problem: problem.place.line):
-            problems.setdefault((problem.wrong, problem.right), problem)
-        self.problems = list(problems.values())
-        self.add_rows(other)
-        self.seen(other.latest)
-
     def all_problems(self) -> ProblemList:
-        """The problems, each with the number of rows that have it, as many as anyone reads."""
-        problems = []
-        for problem in self.problems[:MOST_PROBLEMS]:
-            count = self._told.get((problem.wrong, problem.right), 1)
+        """The problems by their lines, each with the number of rows that have it, as many as anyone reads."""
+        problems: ProblemList = []
+        for (wrong, right), (line, count) in sorted(self.wrongs.items(), key=lambda pair: pair[1][0]):
+            place = Place(self.file, line, 1)
+            if len(problems) == MOST_PROBLEMS:
+                wrong = f"{plural(len(self.wrongs) - MOST_PROBLEMS, 'more thing')} wrong below"
+                return [*problems, Problem(place, wrong, "fix the problems above first")]
             rows = f" ({count:,} rows)" if count > 1 else ""
-            problems.append(Problem(problem.place, problem.wrong + rows, problem.right))
-        if (more := len(self.problems) - MOST_PROBLEMS) > 0:
-            wrong, right = f"{plural(more, 'more thing')} wrong below", "fix the problems above first"
-            problems.append(Problem(self.problems[MOST_PROBLEMS].place, wrong, right))
+            problems.append(Problem(place, wrong + rows, right))
         return problems
 
     def skips(self, line: int, cells: Iterable[str]) -> bool:

@@ -13,7 +13,6 @@ from statistics import mode
 from typing import Any, NamedTuple
 
 from reckon.language.text import flow_map, plural
-from reckon.model.finding import ProblemList
 from reckon.model.ledger import Catalog, ProjectLedger
 from reckon.model.patterns import literal
 from reckon.model.presets import NAMES as PRESETS
@@ -81,7 +80,7 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
         settings["timezone"] = "UTC"
     if form == "csv":
         guesses = _guess_table(text, file, settings)
-    elif form in PRESETS and "day-first" in str(_problems_of(settings, text, file)):
+    elif form in PRESETS and _needs_dates(settings, text, file):
         guess_date_order(re.split(r'[",;|\s]', text), guesses)
         settings["dates"] = guesses.dates or "day-first"
     guesses.comments["timezone"] = f"assumed: {_CLOCKS.get(form, _CLOCKS['csv'])}"
@@ -108,12 +107,12 @@ def _reading_of(settings: Mapping[str, Any], file: str) -> Reading:
     return Reading(file, source, clock.zone_of("UTC"))
 
 
-def _problems_of(settings: Mapping[str, Any], text: str, file: str) -> ProblemList:
-    """What is wrong with the rows of a table that is read so."""
+def _needs_dates(settings: Mapping[str, Any], text: str, file: str) -> bool:
+    """Whether a table that is read so has dates with the day or the month first."""
     reading = _reading_of(settings, file)
     with suppress(NotRows):
         list(tables.read(text, reading))
-    return reading.problems
+    return "day-first" in str(reading.wrongs)
 
 
 def _find_format(text: str, file: str) -> str:

@@ -15,7 +15,7 @@ from reckon.language.groups import group_by
 from reckon.language.text import Place, some_of
 from reckon.model import bounds
 from reckon.model.digests import digest_of
-from reckon.model.finding import Problem
+from reckon.model.finding import Problem, ProblemList
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import ENERGY, FEWER, HOURS, PARTS
@@ -59,6 +59,7 @@ class Taken(RowsRead):
 
     merged: Merged
     rules: Rules
+    problems: ProblemList = field(default_factory=list)
     filled: Counter[str] = field(default_factory=Counter)
     exports: dict[str, str] = field(default_factory=dict)
     files: dict[str, bytes | Path] = field(default_factory=dict)
