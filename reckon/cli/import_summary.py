@@ -148,7 +148,7 @@ def _tallied(taken: Taken, title: str) -> Iterator[str]:
 def _stated_amounts(found: Tally) -> Iterator[str]:
     """What rows state that make a record, by what became of them: before rules, and closed as their number is."""
     for unit, per, name in _UNITS:
-        amounts = {word: Fraction(getattr(some, name)) / per for word, some in found.amounts.items()}
+        amounts = {word: Fraction(some[name]) / per for word, some in found.amounts.items()}
         parts = [f"{_amount_text(unit, amount)} {word}" for word, amount in amounts.items() if amount]
         if parts:
             yield f"  {_amount_text(unit, add_up(amounts.values()))} {unit} as read: {' + '.join(parts)}"

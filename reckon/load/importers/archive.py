@@ -101,8 +101,7 @@ class Archive(Struct, frozen=True):
 
     def path(self, month: str, checksum: str) -> str:
         """The path of the file of a month."""
-        name = f"{self.source}-{month}.{checksum[:12]}"
-        return f"{FOLDER}/{self.project}/{name}{LINES}"
+        return f"{FOLDER}/{self.project}/{self.source}-{month}.{checksum[:12]}{LINES}"
 
     def found(self, month: str, checksum: str) -> Path:
         """The file of a month. Raises Absent where it is not there, or not the one that is meant."""

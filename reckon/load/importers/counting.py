@@ -78,22 +78,23 @@ class Count(Struct):
 
 
 class Held(NamedTuple):
-    """What jobs that are alike say of when they ran, as an entry writes it: moments by the clock of their source, or a
-    date; empty where they do not. And the seconds for which each held its GPUs."""
+    """What jobs that are alike say of when they ran, in seconds since 1970, None where they do not; and the seconds for
+    which each held its GPUs."""
 
-    start: str
-    end: str
-    date: str
+    start: int | None
+    end: int | None
+    submit: int | None
     elapsed: Fraction | int
 
 
 class Counts(Struct):
     """The jobs of a source that began in one month, counted: those that ran, and those that are no runs.
 
-    `edges` are the days on which stretches begin, in their order.
+    `edges` are the days on which stretches begin, in their order, by the clock of a `zone`.
     """
 
     edges: Sequence[int]
+    zone: tzinfo | None = None
     ran: dict[Sort, Count] = field(default_factory=lambda: defaultdict(Count))
     aside: dict[AsideSort, Count] = field(default_factory=lambda: defaultdict(Count))
     spent: dict[str, Count] = field(default_factory=lambda: defaultdict(Count))
@@ -106,7 +107,9 @@ class Counts(Struct):
 
     def add(self, assignment: Assignment, status: str, state: str, name: str, span: Held, jobs: int = 1) -> None:
         """Adds runs that are alike, whenever they ran: what each held is split where it goes on beyond an edge."""
-        times = Times(span.start, span.end, span.date, Fraction(span.elapsed) / HOUR, True)
+        start, end, submit = (clock.written(moment, self.zone) for moment in span[:3])
+        date = "" if start or end else submit[:10]
+        times = Times(start, end, date, Fraction(span.elapsed) / HOUR, True)
         days = days_of(times)
         if self.stretch(days[0]) == self.stretch(days[-1]):
             self.add_within(assignment, status, state, name, jobs, span.elapsed * jobs, days)
@@ -196,7 +199,7 @@ def count_jobs(
     jobs: Iterable[StoredJob], edges: Sequence[int], zone: tzinfo | None, without: Collection[JobKey] = ()
 ) -> Counts:
     """Jobs of one month, counted; `without` are those of which a rule says that they had no GPU."""
-    counts = Counts(edges)
+    counts = Counts(edges, zone)
     for record in jobs:
         job = record.job
         assignment = record.made
@@ -207,11 +210,9 @@ def count_jobs(
             partition = job.says.get("partition", "")
             counts.set_aside(assignment, partition, 1, job.stated_gpu_seconds, job.elapsed * job.nodes)
             continue
-        start = clock.written(job.start, zone)
-        end = clock.written(job.end, zone)
-        date = "" if start or end else clock.written(record.key.submit, zone)[:10]
         name = "" if assignment.rule else job.says.get("name", "")
-        counts.add(assignment, record.status, job.state, name, Held(start, end, date, job.elapsed))
+        span = Held(job.start, job.end, record.key.submit, job.elapsed)
+        counts.add(assignment, record.status, job.state, name, span)
     return counts
 
 

@@ -23,7 +23,7 @@ from . import clock
 from .job import NO_EXTRAS, NO_STATE, PENDING, RUNNING, Extras, Job, Says, state_word, status_of
 from .job_records import whole
 from .merging import Charges
-from .tally import HEADER, Amounts, RowFate
+from .tally import HEADER, RowFate, amounts_of
 
 MOST_PROBLEMS = 50
 """Rows told one by one; a file that is wrong in more of them is wrong in one way."""
@@ -61,7 +61,7 @@ class RowsRead(Struct, kw_only=True):
 
     left: list[RowFate] = []
     skipped: Counter[str] = field(default_factory=Counter)
-    amounts: Amounts = field(default_factory=Amounts)
+    amounts: Counter[str] = field(default_factory=Counter)
     partitions: set[str] = set()
     states: set[str] = set()
     rows: int = 0
@@ -178,8 +178,11 @@ class Reading(RowsRead):
             end = over
         if status == RUNNING:
             end = None
-        job = Job(row.line, plain(row.id), state, whole(elapsed), submit, start, end, **_other_fields(row))
-        self.amounts.add(job)
+        extras = row.extras._replace(parent=plain(row.extras.parent), seed=plain(row.extras.seed))
+        says = {name: plain(text) for name, text in row.says.items()}
+        others = row.gpus, row.nodes, plain(row.cluster), row.also, says, extras
+        job = Job(row.line, plain(row.id), state, whole(elapsed), submit, start, end, *others)
+        self.amounts.update(amounts_of(job))
         return job
 
     def _unknown_state(self, raw: str, state: str) -> BadRow:
@@ -249,15 +252,6 @@ def _seconds(text: str | Fraction) -> Fraction:
     if elapsed > clock.MOST_OF_A_JOB:
         raise BadRow("the elapsed time is longer than a hundred years", "check its column and its unit")
     return elapsed
-
-
-def _other_fields(row: ReadRow) -> dict[str, Any]:
-    """What a job has of its row but its id, its state and its times."""
-    extras = row.extras
-    says = {name: plain(text) for name, text in row.says.items()}
-    extras = extras._replace(parent=plain(extras.parent), seed=plain(extras.seed))
-    cluster = plain(row.cluster)
-    return {"gpus": row.gpus, "nodes": row.nodes, "cluster": cluster, "also": row.also, "says": says, "extras": extras}
 
 
 def job_row(line: int, id: str, elapsed: str | Fraction, cells: Mapping[str, str], **others: Any) -> ReadRow:

@@ -23,7 +23,9 @@ def settle(database: Database, merged: Merged) -> Counter[str]:
     """Leaves each job once in the table, and gives those to `merged` of which rows differ or that the ledger has. Says
     what the rows were that say what the table has of another one."""
     jobs = _add_keys(database.table(JOBS))
-    known = database.keep("known", _add_keys(_put_ledger(database, merged)).select("key"))
+    rows = [key._asdict() for key in merged.before]
+    ledger = database.put_rows("ledger", rows, {name: COLUMNS[name] for name in ("cluster", "id", "submit")})
+    known = database.keep("known", _add_keys(ledger).select("key"))
     counts = jobs.group_by("key").aggregate(rows=jobs.count())
     several = counts.filter(counts.rows > 1)
     shared = database.keep("shared", jobs.filter(jobs.key.isin(several.key) | jobs.key.isin(known.key)))
@@ -39,12 +41,6 @@ def settle(database: Database, merged: Merged) -> Counter[str]:
         if group["in_ledger"]:
             found[ASIDE.get(group["why"], SAME)] += group["jobs"]
     return found
-
-
-def _put_ledger(database: Database, merged: Merged) -> Any:
-    """The jobs of the ledger that have an entry each, as a table."""
-    rows = [key._asdict() for key in merged.before]
-    return database.put_rows("ledger", rows, {name: COLUMNS[name] for name in ("cluster", "id", "submit")})
 
 
 def _add_keys(table: Any) -> Any:

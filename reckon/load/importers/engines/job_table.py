@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reckon.model.records.imports import KEPT, NO_GPUS, UNSTATED, Gpus, gpus_text
+from reckon.model.records.imports import KEPT, NO_GPUS, UNSTATED, gpus_text
 
 from .. import archive
 from ..assignment import Assignment, Rules, Unmatched
@@ -155,18 +155,16 @@ def _assign_group(group: archive.Row, rules: Rules, query: Query) -> tuple[Assig
     gpus = gpus_of(group["tres"])
     match = query.rules.match(group, gpus)
     made = rules.assigned(match, gpus)
-    none = has_none(rules.source, match, made)
-    return made, _kind_of(made, gpus) | {"ran": bool(made.portions), "none": none, "own_run": made.run}
-
-
-def _kind_of(made: Assignment, gpus: Gpus) -> dict[str, Any]:
-    return {
+    return made, {
         "rule": made.rule or None,
         "seed": made.seed or None,
         "unplanned": made.unplanned,
         "why": None if made.portions else why_aside(made),
         "gpus": gpus_text(gpus) or None,
         "parts": archive.parts_of(made),
+        "ran": bool(made.portions),
+        "none": has_none(rules.source, match, made),
+        "own_run": made.run,
     }
 
 

@@ -36,8 +36,8 @@ def count_months(database: Database, query: Query) -> dict[str, Counts]:
     for group in database.rows(_group(database, query)):
         kind = kinds[group["kind"]]
         made = archive.assignment_of({**kind, "run": group["run"]})
-        counts = months.setdefault(group["month"], Counts(query.edges))
-        count_jobs(counts, group, made, gpus_in(kind["gpus"] or ""), query.zone)
+        counts = months.setdefault(group["month"], Counts(query.edges, query.zone))
+        count_jobs(counts, group, made, gpus_in(kind["gpus"] or ""))
     return months
 
 
