@@ -36,14 +36,14 @@ def changes_of(root: Path, project: ProjectLedger, taken: Taken) -> list[FileCha
 
 def _make_texts(root: Path, project: ProjectLedger, taken: Taken, made: Digests) -> dict[str, str | None]:
     """What the importer writes of a source: a text by path, None where a file goes."""
-    name, home = taken.rules.name, f"ledger/{project.id}"
-    entries = taken.merged.texts(home)
+    name = taken.rules.name
+    entries = taken.merged.texts(project.id)
     for month, state in taken.merged.months.items():
-        path = merging.path_of(home, name, month)
+        path = merging.path_of(project.id, name, month)
         if state.counts is None and (as_it_is := journal.current(root / path)) is not None:
             entries[path] = as_it_is
     texts: dict[str, str | None] = dict(entries)
-    own = f"{home}/runs/{IMPORTED}/{name}-"
+    own = f"ledger/{project.id}/runs/{IMPORTED}/{name}-"
     for file in project.written:
         if file.file.startswith(own) and all(run.imported and run.imported.source == name for run in file.runs):
             texts.setdefault(file.file, None)
@@ -65,10 +65,10 @@ def month_of(path: str, source: str) -> str:
 
 def edited(root: Path, project: ProjectLedger, name: str) -> list[str]:
     """The files of runs of a source that are not as the importer wrote them, by the checksums in the lock."""
-    lock, home = project.locks.get(name), f"ledger/{project.id}"
+    lock = project.locks.get(name)
     found = []
     for month, checksum in sorted(lock.entries.items()) if lock else ():
-        path = merging.path_of(home, name, month)
+        path = merging.path_of(project.id, name, month)
         text = journal.current(root / path)
         if _MONTH.fullmatch(month) and (text is None or merging.checksum(text) != checksum):
             found.append(path)
@@ -98,7 +98,7 @@ def check(options: Namespace) -> int:
 
 def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[int]) -> Iterator[str]:
     """What of a source is not as its importer would write it."""
-    taken, lock, home = months.begin(project, name), project.locks.get(name), f"ledger/{project.id}"
+    taken, lock = months.begin(project, name), project.locks.get(name)
     lock_file = _lock(project)
     archive = Archive(root, project.id, name)
     back = f"`budget import {project.id} --undo {name}` and importing its exports rebuild it"
@@ -122,7 +122,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
         if forgetful := taken.rules.source.forgetful:
             asked = ", ".join(f"`{rule}`" for rule in forgetful)
             right = f"import its exports again: rule {asked} needs fields that no entry keeps"
-        yield f"{home}/{IMPORTS}: the rules of {name} have changed since the last import; {right}"
+        yield f"ledger/{project.id}/{IMPORTS}: the rules of {name} have changed since the last import; {right}"
 
 
 def _unlike(root: Path, texts: Mapping[str, str | None], lock: ImportLock, name: str) -> Iterator[str]:

@@ -23,11 +23,11 @@ from reckon.language.quantity import ONE, ZERO, add_up
 from reckon.language.text import list_first, plural
 from reckon.load.importers.counting import Sort
 from reckon.load.importers.job_records import UNASSIGNED, StoredJob, adds_of
+from reckon.load.importers.source_draft import exact_pattern
 from reckon.load.importers.taking import Taken, entries_of, tally
 from reckon.load.importers.tally import HEADER, RUNS, Tally
 from reckon.model.boundary_days import named_edges
 from reckon.model.ledger import Ledger, ProjectLedger
-from reckon.model.patterns import literal
 from reckon.model.records import KeptOfJob, Run
 from reckon.model.records.imports import IGNORED
 from reckon.present.render.numbers import decimal, format_sentence, number_text
@@ -310,10 +310,9 @@ def _tell_gaps(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     """Jobs that state no GPU, where others do, and rules that were used for such jobs."""
     for partition, heap in without_gpus(project, taken.rules.name).items():
         hours = number_text(heap.hours, False)
-        pattern = literal(partition).replace("'", "''")
         yield (
             f"{plural(heap.jobs, 'job')} on {partition} state no GPU, but other jobs there do: {hours} node-hours; "
-            f"add `gpus: {{RULE: {{when: {{partition: '{pattern}'}}, if: unstated, count: 1}}}}`"
+            f"add `gpus: {{RULE: {{when: {{partition: '{exact_pattern(partition)}'}}, if: unstated, count: 1}}}}`"
         )
     for rule, count in taken.filled.most_common():
         yield f"`gpus: {rule}` was used for {plural(count, 'job')}"
@@ -343,5 +342,4 @@ def _draft_rules(what: str, names: Sequence[tuple[str, list[Run]]], heads: Seque
 
 def rule_for(name: str) -> str:
     """A rule that takes jobs of a name, to be completed with the item."""
-    pattern = literal(name).replace("'", "''") or ".*"
-    return f"RULE: {{when: {{name: '{pattern}'}}, item: ITEM}}"
+    return f"RULE: {{when: {{name: '{exact_pattern(name) or '.*'}'}}, item: ITEM}}"

@@ -211,7 +211,7 @@ def job_of(row: Row, source: ImportSource) -> StoredJob:
     fields["elapsed"] = whole(Fraction(texts["elapsed"]))
     fields["says"] = {name: texts[name] for name in KEPT if texts[name]}
     job = Job(0, gpus=gpus_in(texts["gpus"]), **fields)
-    key = record_key(source, job, job.cluster)
+    key = record_key(source, job)
     status, closed = kept_status(source, job, texts["status"])
     return StoredJob(key, job, status, assignment_of(row), key.text(source), closed=closed)
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, tzinfo
 from fractions import Fraction
 from functools import lru_cache
-from zoneinfo import ZoneInfo
 
 from reckon.language.calendar_days import DAY, HOUR
 from reckon.language.quantity import ZERO
@@ -26,11 +25,6 @@ LAST = 250_246_626_000
 
 class Unclear(Refusal):
     """A text is not a time, or it leaves open when that was: what is wrong, and what would be right."""
-
-
-def zone_of(name: str | None) -> tzinfo | None:
-    """The time zone that a ledger names; None where it names none."""
-    return ZoneInfo(name) if name else None
 
 
 def seconds_of(text: str) -> Fraction:

@@ -287,7 +287,7 @@ def kept_status(source: ImportSource, job: Job, status: str) -> tuple[str, bool]
 
 def _stored_key(source: ImportSource, text: str, job: Job) -> JobKey:
     """The identity of a record that the ledger has: its start is its own, whatever its text says."""
-    return record_key(source, job, job.cluster)._replace(ordinal=key_of(text).ordinal)
+    return record_key(source, job)._replace(ordinal=key_of(text).ordinal)
 
 
 def adds_of(source: ImportSource) -> str:
@@ -304,12 +304,12 @@ def _portion_of(run: Run) -> Portion:
     return Portion("" if run.unassigned else str(run.item), text_of(run.gpu), gpus)
 
 
-def record_key(source: ImportSource, job: Job, cluster: str) -> JobKey:
+def record_key(source: ImportSource, job: Job) -> JobKey:
     """The identity of what a row says of a job: by its start too, unless its source says that the id alone makes it."""
     start = job.start
     if start is None and job.end is not None:
         start = job.end - int(job.elapsed)
-    return JobKey(cluster, job.id, job.submit, start if source.by_start else None)
+    return JobKey(job.cluster, job.id, job.submit, start if source.by_start else None)
 
 
 def _read_job(

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from fractions import Fraction
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -21,7 +22,6 @@ from reckon.model.kinds import IMPORTED
 from reckon.model.records import CountedMonth, ImportSource, Run
 from reckon.model.records.imports import IGNORED, MONEY, NO_GPUS, PARENT, PARTS, RECORDS
 
-from . import clock
 from .attempts import Conflict, find_standing
 from .counting import AsideSort, Count, Counts, Peak
 from .job import RUNNING
@@ -113,7 +113,7 @@ class Merged(Struct):
     @classmethod
     def of(cls, source: str, settings: ImportSource, records: Iterable[StoredJob], stale: bool = False) -> Merged:
         """The state before an import."""
-        merged = cls(source, settings, clock.zone_of(settings.zone), stale=stale)
+        merged = cls(source, settings, ZoneInfo(settings.zone) if settings.zone else None, stale=stale)
         for job in records:
             merged.put(job)
         merged.settle_attempts()
@@ -252,7 +252,7 @@ class Merged(Struct):
             return SAME
         return REPLACED if before.ran else NEW
 
-    def texts(self, home: str) -> dict[str, str]:
+    def texts(self, project: str) -> dict[str, str]:
         """The files of runs of this source, by their paths: a file a month, sorted, a line an entry."""
         months: dict[str, list[str]] = defaultdict(list)
         for record in sorted(self.single_jobs(), key=order):
@@ -262,7 +262,7 @@ class Merged(Struct):
             if month.counts is not None:
                 months[name] = list(month.counts.lines(self.source))
         texts = {month: RUNS_HEAD + "\n".join([*lines, ""]) for month, lines in months.items() if lines}
-        return {path_of(home, self.source, month): text for month, text in texts.items()}
+        return {path_of(project, self.source, month): text for month, text in texts.items()}
 
     def single_jobs(self) -> list[StoredJob]:
         """The jobs that have an entry, or a line in the lock, each: those of months that are not counted together."""
@@ -306,9 +306,9 @@ def _fate_of(row: StoredJob, word: str) -> RowFate:
     return RowFate(row.file, row.job.line, row.job.id, word, row.job)
 
 
-def path_of(home: str, source: str, month: str) -> str:
+def path_of(project: str, source: str, month: str) -> str:
     """The path of the file of a source and month."""
-    return f"{home}/runs/{IMPORTED}/{source}-{month}.yaml"
+    return f"ledger/{project}/runs/{IMPORTED}/{source}-{month}.yaml"
 
 
 def checksum(text: str) -> str:

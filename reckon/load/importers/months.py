@@ -44,7 +44,7 @@ def _months(project: ProjectLedger, name: str) -> dict[str, Month]:
     files = {file.file: file.runs for file in project.written} if lock else {}
     months = {}
     for month, record in lock.counted.items() if lock else ():
-        runs = files.get(path_of(f"ledger/{project.id}", name, month), ())
+        runs = files.get(path_of(project.id, name, month), ())
         months[str(month)] = Month(record, [run for run in runs if run.jobs is not None])
     return months
 
@@ -59,7 +59,7 @@ def open_months(taken: Taken, archive: Archive, all_months: bool = False) -> Non
     wrong = {problem.place.file for problem in taken.problems}
     closed: dict[str, Month] = {}
     for name, month in sorted(merged.months.items()):
-        path = path_of(f"ledger/{archive.project}", archive.source, name)
+        path = path_of(archive.project, archive.source, name)
         if not month.opened and month.counts is None and path not in wrong:
             closed[name] = month
     records = [record for month in closed.values() for record in month.waiting]
@@ -161,7 +161,7 @@ def rules_first(taken: Taken, archive: Archive) -> str:
 def closed_month(taken: Taken, archive: Archive, name: str, reason: str, since: str = "") -> Problem:
     """The problem that the jobs of a month are not there, which are needed."""
     source = taken.rules.source
-    place = Place(path_of(f"ledger/{archive.project}", archive.source, name), 1, 1)
+    place = Place(path_of(archive.project, archive.source, name), 1, 1)
     right = f"copy it from {str(source.archive)[:120]}" if source.archive else "restore it from your copy"
     undo = f"`budget import {archive.project} --undo {archive.source} --month {name}`"
     return Problem(

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC
 from itertools import islice
 from pathlib import Path
 from statistics import mode
@@ -22,7 +23,7 @@ from reckon.model.records.imports import HOURS, MOMENTS, UNTYPED
 
 from ..formats import NotRows, csv_rows, likely_separator
 from ..run_format import scalar
-from . import clock, codecarbon, focus, pbs, sacct, tables, taking
+from . import codecarbon, focus, pbs, sacct, tables, taking
 from .column_guesses import MOST_CELLS, Guesses, find_header, guess_columns, guess_date_order
 from .decoding import decode
 from .job import Job
@@ -104,7 +105,7 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
 def _reading_of(settings: Mapping[str, Any], file: str) -> Reading:
     """The reading of a file by a source with these settings."""
     source = ImportSource.model_validate({"timezone": "UTC", **settings})
-    return Reading(file, source, clock.zone_of("UTC"))
+    return Reading(file, source, UTC)
 
 
 def _needs_dates(settings: Mapping[str, Any], text: str, file: str) -> bool:
@@ -291,7 +292,7 @@ def _words(text: str) -> set[str]:
 
 def _rule_lines(jobs: Sequence[Job], source: ImportSource, known: Known) -> Iterator[str]:
     """A rule for each group of names that are alike but for their numbers, those first that hold most."""
-    pattern_of = _exact_pattern if source.format == "focus" else _pattern_of
+    pattern_of = exact_pattern if source.format == "focus" else _pattern_of
     with_gpus = [job for job in jobs if job.gpus]
     measure = _seconds if with_gpus else len
     groups: dict[str, list[Job]] = defaultdict(list)
@@ -353,11 +354,11 @@ def _with_seed(pattern: str, jobs: Iterable[Job], known: Known) -> str:
     return seeded if numbers <= set(known.seeds) else pattern
 
 
-def _exact_pattern(name: str) -> str:
-    """A pattern for one name: the numbers in that of a service mean something."""
+def exact_pattern(name: str) -> str:
+    """A pattern for one name, as it stands in quotes: the numbers in that of a service mean something."""
     return literal(name).replace("'", "''")
 
 
 def _pattern_of(name: str) -> str:
     """A pattern for names that are alike but for their numbers."""
-    return _DIGITS.sub(r"\\d+", _exact_pattern(name))
+    return _DIGITS.sub(r"\\d+", exact_pattern(name))

@@ -240,7 +240,7 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
         return None
     taken.filled.update(assignment.filled)
     job = taken.strip_words(job, _cluster(job, taken))
-    key = record_key(source, job, job.cluster)
+    key = record_key(source, job)
     status = status_of(source, job.state) or ""
     return StoredJob(key, job, status, assignment, key.text(source), adds, file=reading.file)
 

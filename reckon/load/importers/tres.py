@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
@@ -57,11 +58,11 @@ def gpus_of_nodes(text: str, nodes: str) -> Gpus:
 
 def group_gpus(parts: Iterable[tuple[str, int]]) -> Gpus:
     """GPUs by type, from counts by type and, under an empty one, of all of them: what is in no type is untyped."""
-    typed: dict[str, int] = {}
+    typed = Counter[str]()
     total = 0
     for kind, count in parts:
         if kind and count:
-            typed[kind] = typed.get(kind, 0) + count
+            typed[kind] += count
         else:
             total += count
     untyped = total - sum(typed.values())
