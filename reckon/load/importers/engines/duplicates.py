@@ -12,6 +12,7 @@ from typing import Any
 from .. import archive
 from ..merging import ASIDE, Merged, Month
 from ..tally import NEW, SAME
+from .conditions import ibis
 from .database import Database
 from .job_table import COLUMNS, JOBS, LEDGER, join_kinds
 
@@ -58,8 +59,6 @@ def _delete(database: Database, jobs: Any) -> None:
 def _group_contents(shared: Any, known: Any) -> Any:
     """All that differs of what rows say of jobs: which row of those that say the same is kept, how many of them were
     read, whether the ledger has one, and whether they `differ` from others of their job."""
-    import ibis
-
     facts = [name for name in shared.columns if name not in ("spot", "file", "month", "none")]
     of_ledger = shared.file == LEDGER
     first = shared.spot.min(where=of_ledger).coalesce(shared.spot.min())

@@ -30,7 +30,7 @@ from ..taking import Far, Taken, stored_of
 from ..tally import HEADER
 from . import files
 from .compiled_rules import RULE, compile_rules, number_groups
-from .conditions import is_one_of
+from .conditions import ibis, is_one_of
 from .database import THREADS, Database
 from .expression import ID, STEP, Query, classify_rows
 from .file_scan import MOST, Scan, read_lines, scan_file
@@ -147,8 +147,6 @@ class Intake:
     def _sort(self, rows: Any) -> Any:
         """Rows with what becomes of each: `job`, a reason for which it is skipped, or `rest` for the plain reader. Of
         what the plain reader does not need, no cells are kept."""
-        import ibis
-
         ambiguous = [number for number, choice in enumerate(self.query.rules.lists[RULE]) if choice.is_ambiguous]
         sure = rows.fits & rows.tres.re_search(_GPUS) & ~is_one_of(rows.rule, ambiguous)
         steps = rows.fits & (rows.why == "steps")

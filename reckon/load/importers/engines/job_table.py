@@ -20,7 +20,7 @@ from ..job_records import UNDATED, StoredJob, why_aside
 from ..taking import Taken
 from ..tres import gpus_of
 from .compiled_rules import has_none
-from .conditions import is_one_of
+from .conditions import ibis, is_one_of
 from .database import AT_ONCE, Database, quote
 from .expression import Query, find_first
 from .moments import day_of
@@ -101,8 +101,6 @@ class JobTable:
 
     def add_month(self, month: str, path: Path, query: Query) -> None:
         """Adds the jobs of a file of a month that was counted before, as what is in the ledger."""
-        import ibis
-
         file = read_month(self.database, path)
         jobs = _restore_fields(file, query)
         cluster = ibis.literal(str(query.source.cluster)) if query.source.cluster else jobs.cluster
@@ -170,8 +168,6 @@ def _assign_group(group: archive.Row, rules: Rules, query: Query) -> tuple[Assig
 
 def _join_groups(jobs: Any, made: Any, file: int, query: Query) -> Any:
     """Jobs to keep, with the numbers of their kinds, in the columns of the table."""
-    import ibis
-
     kept = jobs.filter(jobs.candidate).rename({f"by_{name}": name for name in RULE_INPUTS})
     found = kept.join(made, [f"by_{name}" for name in RULE_INPUTS])
     captured = found.ran.ifelse(found.run, "")
@@ -187,8 +183,6 @@ def _join_groups(jobs: Any, made: Any, file: int, query: Query) -> Any:
 
 def month_of(table: Any, query: Query) -> Any:
     """The month in which a job began, by the clock of its source, as 2025-09."""
-    import ibis
-
     began = table.began.coalesce(table.ended, table.submit)
     days = day_of(began, query.offsets).as_interval("D")
     return (ibis.date(1970, 1, 1) + days).strftime("%Y-%m").fill_null(UNDATED)
@@ -211,8 +205,6 @@ def read_month(database: Database, path: Path) -> Any:
 
 def _restore_fields(file: Any, query: Query) -> Any:
     """Jobs of a file with what rules ask for, as far as it has that."""
-    import ibis
-
     texts = {}
     for name in sorted(query.rules.fields):
         texts[f"of_{name}"] = file[name].fill_null("") if name in file.columns else ibis.literal("")
