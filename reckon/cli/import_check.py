@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from reckon.load.importers import doubts, lockfile, merging, months, taking
-from reckon.load.importers.archive import Archive
 from reckon.load.importers.lockfile import Digests, digests_of
 from reckon.load.importers.taking import Taken
 from reckon.model.boundary_days import edges_of
@@ -98,11 +97,10 @@ def check(options: Namespace) -> int:
 
 def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[int]) -> Iterator[str]:
     """What of a source is not as its importer would write it."""
-    taken, lock = months.begin(project, name), project.locks.get(name)
+    taken, lock = months.begin(root, project, name), project.locks.get(name)
     lock_file = _lock(project)
-    archive = Archive(root, project.id, name)
     back = f"`budget import {project.id} --undo {name}` and importing its exports rebuild it"
-    months.open_some(taken, archive)
+    months.open_some(taken)
     if lock is None:
         if taken.merged.jobs:
             yield f"{lock_file}: it has no record of {name}, which has entries; import its exports again"
@@ -110,7 +108,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
     if not taken.merged.stale and not taken.rules.source.forgetful:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
         doubts.settle(taken)
-    months.settle_months(taken, project, archive, edges, as_it_is=True)
+    months.settle_months(taken, project, edges, as_it_is=True)
     texts = _make_texts(root, project, taken, Digests(str(lock.rules), str(lock.read or "")))
     altered = sorted({*edited(root, project, name), *_unlike(root, texts, lock, name)} - {lock_file})
     for path in altered:

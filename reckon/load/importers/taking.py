@@ -24,6 +24,7 @@ from reckon.model.runs import RunFile
 from ..formats import NotRows
 from . import bills, clock, codecarbon, focus, meters, pbs, sacct, sacct_json, tables
 from . import tally as tallies
+from .archive import Archive
 from .assignment import Assignment, Rules, Unmatched
 from .attempts import reopen
 from .decoding import decode
@@ -53,12 +54,14 @@ class Taken(RowsRead):
     """What an import makes of the exports of one source: the jobs, the rows that are no runs, and all that is wrong.
 
     `filled` says how often a rule under `gpus:` was used; `exports` are the last moment of each file by its checksum,
-    `doubts` say why jobs are in doubt, by their names. Of months that are counted together, `files` are files of jobs
-    to be written, by their paths, `gone` those that nothing names any more, and `out` is how many jobs were taken out.
+    `doubts` say why jobs are in doubt, by their names. Of months that are counted together, `archive` has the files of
+    jobs; `files` are those to be written, by their paths, `gone` those that nothing names any more, and `out` is how
+    many jobs were taken out.
     """
 
     merged: Merged
     rules: Rules
+    archive: Archive = Archive(Path(), "", "")
     problems: ProblemList = field(default_factory=list)
     filled: Counter[str] = field(default_factory=Counter)
     exports: dict[str, str] = field(default_factory=dict)
