@@ -78,7 +78,7 @@ def declare_import(parser: Parser) -> None:
         "ADDRESS",
         "with --engine ibis: duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE",
     )
-    parser.option("--rows", "FILE", "write line, id and outcome of each row", dest="rows")
+    parser.option("--rows", "FILE", "write line, id and outcome of each row")
     parser.option("--month", "MONTH", "with --undo: only jobs begun then, such as 2025-09")
 
 

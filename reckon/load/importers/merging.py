@@ -19,7 +19,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from reckon.model.kinds import IMPORTED
-from reckon.model.records import CountedMonth, ImportSource, Run
+from reckon.model.records import CountedMonth, ImportSource
 from reckon.model.records.imports import IGNORED, MONEY, NO_GPUS, PARENT, PARTS, RECORDS
 
 from .attempts import Conflict, find_standing
@@ -71,7 +71,6 @@ class Month(Struct):
     """
 
     record: CountedMonth | None = None
-    rows: Sequence[Run] = ()
     opened: bool = False
     waiting: list[StoredJob] = []
     counts: Counts | None = None

@@ -43,12 +43,7 @@ def begin(root: Path, project: ProjectLedger, name: str) -> Taken:
 def _months(project: ProjectLedger, name: str) -> dict[str, Month]:
     """The months of a source that are counted together, as the ledger has them."""
     lock = project.locks.get(name)
-    files = {file.file: file.runs for file in project.written} if lock else {}
-    months = {}
-    for month, record in lock.counted.items() if lock else ():
-        runs = files.get(path_of(project.id, name, month), ())
-        months[str(month)] = Month(record, [run for run in runs if run.jobs is not None])
-    return months
+    return {str(month): Month(record) for month, record in lock.counted.items()} if lock else {}
 
 
 def open_months(taken: Taken, all_months: bool = False) -> None:

@@ -62,7 +62,6 @@ EXPORT = (
 """The command whose output holds all that is read."""
 ID = re.compile(r"([0-9]{1,20}(?:_(?:[0-9]+|\[[^\]]*\]))?(?:\+[0-9]+)?)(\.[^.\s]{1,80})?")
 _PAIR = re.compile(r'"?[A-Za-z_]\w*=')
-_HEADER = ("JobID", "JobIDRaw")
 MOST_OF_A_LINE = 1 << 20
 
 
@@ -78,10 +77,10 @@ class Layout(NamedTuple):
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The jobs of an export. Raises NotAnExport."""
-    first = next(lines_of(text), None)
-    if first is None:
+    _, first = next(lines_of(text), (0, ""))
+    if not first:
         raise NotAnExport("the file is empty", "export it again")
-    return jobs_of(lines_of(text), first[1], reading)
+    return jobs_of(lines_of(text), first, reading)
 
 
 def jobs_of(lines: NumberedLines, first: str, reading: Reading) -> Iterator[Job]:
@@ -152,7 +151,7 @@ def layout_of(first: str, reading: Reading) -> Layout:
     """How an export is cut whose first line is this. Raises NotAnExport where not all is there that makes a run."""
     sign = _sign(first, reading)
     head = [name.strip() for name in first.split(sign)]
-    has_header = any(name in head for name in _HEADER)
+    has_header = not set(COLUMNS["id"]).isdisjoint(head)
     columns = head if has_header else [str(name) for name in reading.source.columns_named]
     instead = [*DATES, *(["AllocTRES"] if GRES in columns else [])]
     complete(columns and [*columns, *instead], has_header, len(head))
