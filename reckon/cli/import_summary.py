@@ -21,7 +21,6 @@ from reckon.language.calendar_days import HOUR, first_day, iso, last_day
 from reckon.language.groups import group_by
 from reckon.language.quantity import ONE, ZERO, add_up
 from reckon.language.text import list_first, plural
-from reckon.load.importers.counting import Sort
 from reckon.load.importers.job_records import UNASSIGNED, StoredJob, adds_of
 from reckon.load.importers.source_draft import exact_pattern
 from reckon.load.importers.taking import Taken, entries_of, tally
@@ -52,7 +51,7 @@ def preview(taken: Taken) -> Preview:
     changed = taken.merged.count_outcomes()
     for month in taken.merged.months.values() if changed["new"] or changed["replaced"] else ():
         if month.counts is not None and not month.opened:
-            moved |= {_item_of(sort) for sort in month.counts.ran}
+            moved |= {("" if sort.item == UNASSIGNED else sort.item, sort.seed) for sort in month.counts.ran}
     return Preview(list(_read(taken)), sorted(moved))
 
 
@@ -258,11 +257,6 @@ def _list_ignored(project: ProjectLedger, source: str, adds: str) -> dict[str, s
 def _describe_item(project: ProjectLedger, name: str, seed: str) -> str:
     title = project.title_of(name) or "unassigned"
     return f"{title}, seed {seed}" if seed else title
-
-
-def _item_of(sort: Sort) -> tuple[str, str]:
-    """The item and the seed of jobs that are counted together."""
-    return "" if sort.item == UNASSIGNED else sort.item, sort.seed
 
 
 def _stated_too(taken: Taken) -> Iterator[str]:

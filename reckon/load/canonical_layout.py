@@ -106,7 +106,6 @@ class Writing(NamedTuple):
 class Layout(Struct, frozen=True):
     """How lines are written that have none but the fields that are named: a `line` with cells, which are `scalar`."""
 
-    named: frozenset[str]
     shape: Shape
     line: re.Pattern[str]
     scalar: re.Pattern[str]
@@ -118,7 +117,7 @@ def layout_of(writing: Writing, named: frozenset[str]) -> Layout:
     scalar = _SCALAR.replace("@", "A-Za-z0-9_" if writing.ascii_only else r"\w")
     order = {record: tuple(filter(named.__contains__, names)) for record, names in writing.order.items()}
     shape, line, _ = _shape(Run, order.pop(""), order, 1)
-    return Layout(named, shape, re.compile(rf"^- {line}\n", re.MULTILINE), re.compile(scalar))
+    return Layout(shape, re.compile(rf"^- {line}\n", re.MULTILINE), re.compile(scalar))
 
 
 def named_in(text: str, writing: Writing) -> frozenset[str]:

@@ -219,10 +219,6 @@ def job_of(row: Row, source: ImportSource) -> StoredJob:
 def assignment_of(row: Row) -> Assignment:
     """What the rules made of the job of a row."""
     rule, seed, run, reason = (plain(row[name] or "") for name in ("rule", "seed", "run", "why"))
-    portions = tuple(map(_portion_of, row["parts"]))
+    portions = tuple(Portion(part["item"], part["card"], Fraction(part["gpus"])) for part in row["parts"])
     unplanned = bool(row["unplanned"])
     return Assignment(rule, seed, run, unplanned, reason == IGNORED, portions, encloses=reason == PARENT)
-
-
-def _portion_of(part: Part) -> Portion:
-    return Portion(part["item"], part["card"], Fraction(part["gpus"]))
