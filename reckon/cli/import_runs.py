@@ -133,7 +133,7 @@ def _import(options: Namespace, project_id: str) -> int:
         project, taken = _begun(options, before, project_id)
         edges = edges_of(before.ledger, project)
         if address:
-            _take_table(taken, edges, address)
+            warehouse.take(taken, edges, address)
         # The lock says that all entries were made by the rules of today.
         # What is added to has to be so; what is replaced need not.
         again = taken.merged.stale and not options.undo and (options.add_part or not taken.rules.source.forgetful)
@@ -148,13 +148,17 @@ def _import(options: Namespace, project_id: str) -> int:
         _take_files(taken, files)
         if not address:
             months.open_months(taken)
-            _tell_unused(taken)
+            unused = list(describe_unused(taken)) if taken.rows else []
+            taken.notes += list_first(unused, 12, "… and {} more settings without a match")
             doubts.settle(taken)
         if not taken.problems:
             months.settle_months(taken, project, edges)
         return _make_draft(options, before, project, taken)
 
-    run_transaction(options.root, project_id, attempt)
+    try:
+        run_transaction(options.root, project_id, attempt)
+    except warehouse.Unreachable as error:
+        raise CommandError(str(error), "Nothing written.") from None
     return FINE
 
 
@@ -165,12 +169,6 @@ def _take_files(taken: Taken, files: list[tuple[str, bytes | None]]) -> None:
         with progress(f"Reading {name}") as far:
             taking.take(taken, raw if raw is not None else _folder(name, taken), name, far)
             del raw
-
-
-def _tell_unused(taken: Taken) -> None:
-    """Tells the settings of the source that matched nothing in what was read."""
-    unused = list(describe_unused(taken)) if taken.rows else []
-    taken.notes += list_first(unused, 12, "… and {} more settings without a match")
 
 
 def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLedger, Taken]:
@@ -331,14 +329,6 @@ def _address(text: str) -> warehouse.Address:
         return warehouse.address_of(text)
     except warehouse.Unreachable as error:
         raise CommandError(f"--table: {error}") from None
-
-
-def _take_table(taken: Taken, edges: Sequence[int], address: warehouse.Address) -> None:
-    """Takes in the months of a table, which an engine counts. Raises CommandError where it cannot be asked."""
-    try:
-        warehouse.take(taken, edges, address)
-    except warehouse.Unreachable as error:
-        raise CommandError(str(error), "Nothing written.") from None
 
 
 def _folder(name: str, taken: Taken) -> bytes:

@@ -202,7 +202,8 @@ def _describe_entries(project: ProjectLedger, taken: Taken, adds: str) -> Iterat
         what = plural(len(loose), *_ENTRIES) if adds else _sum(_heap_of(loose))
         yield from _draft_rules(what, _by_amount(loose, heads, loose_name), heads[:1])
     for rule, amount in _list_ignored(project, source, adds).items():
-        yield f"Ignored by `{rule}`: {amount}: {_why_ignored(taken, rule)}"
+        own = taken.rules.source.rules.get(rule)  # None where the source has no such rule any more
+        yield f"Ignored by `{rule}`: {amount}: {own.ignore if own else ''}"
 
 
 def _by_amount(runs: Iterable[Run], heads: Sequence[str], key: Callable[[Run], Any]) -> list[tuple[Any, list[Run]]]:
@@ -310,12 +311,6 @@ def _tell_gaps(taken: Taken, project: ProjectLedger) -> Iterator[str]:
         )
     for rule, count in taken.filled.most_common():
         yield f"`gpus: {rule}` was used for {plural(count, 'job')}"
-
-
-def _why_ignored(taken: Taken, rule: str) -> str | None:
-    """The reason that a rule gives; empty where the source has no such rule any more."""
-    own = taken.rules.source.rules.get(rule)
-    return own.ignore if own else ""
 
 
 def _sum(heap: Heap) -> str:

@@ -32,8 +32,8 @@ RUNS_HEAD = (
     "# yaml-language-server: $schema=../../../.schema/runs.schema.json\n"
     "# Written by `budget import`, by the rules in imports.yaml. Correct those, not this file.\n"
 )
-NO_GPU, IGNORED_BY, ENCLOSING = "without a GPU", "ignored by a rule", "that enclose others"
-ASIDE = {IGNORED: IGNORED_BY, NO_GPUS: NO_GPU, PARENT: ENCLOSING}
+NO_GPU = "without a GPU"
+ASIDE = {IGNORED: "ignored by a rule", NO_GPUS: NO_GPU, PARENT: "that enclose others"}
 """The words for jobs that are set aside, by the reason."""
 
 
@@ -126,9 +126,7 @@ class Merged(Struct):
             self.before.setdefault(record.key, record)
             self._merge(record, False)
         month.opened = True
-        waiting = month.waiting
-        month.waiting = []
-        for record in waiting:
+        for record in month.waiting:
             self.add(record)
         self.settle_attempts()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 
 from reckon.model.records.imports import Gpus
@@ -27,7 +27,14 @@ class Unreadable(Exception):
 @lru_cache(maxsize=4096)
 def gpus_of(text: str) -> Gpus:
     """The GPUs that a text of trackable resources allocates, by type. Raises Unreadable."""
-    return group_gpus(_gpu_counts(text))
+    parts = []
+    for part in text.split(","):
+        name, _, count = part.strip().partition("=")
+        if name == "gres/gpu" or name.startswith("gres/gpu:"):
+            if not count.isdecimal() or len(count) > 9:
+                raise Unreadable
+            parts.append((name[9:], int(count)))
+    return group_gpus(parts)
 
 
 def gpus_of_words(text: str) -> Gpus:
@@ -67,13 +74,3 @@ def group_gpus(parts: Iterable[tuple[str, int]]) -> Gpus:
             total += count
     untyped = total - sum(typed.values())
     return tuple(sorted([*typed.items(), *([("", untyped)] if untyped > 0 else [])]))
-
-
-def _gpu_counts(text: str) -> Iterator[tuple[str, int]]:
-    for part in text.split(","):
-        name, _, count = part.strip().partition("=")
-        if name != "gres/gpu" and not name.startswith("gres/gpu:"):
-            continue
-        if not count.isdecimal() or len(count) > 9:
-            raise Unreadable
-        yield name[9:], int(count)
