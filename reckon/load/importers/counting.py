@@ -77,6 +77,9 @@ class Count(Struct):
         self.last = max(self.last, last)
 
 
+CountsBySort = dict[Sort, Count]
+
+
 class Held(NamedTuple):
     """What jobs that are alike say of when they ran, in seconds since 1970, None where they do not; and the seconds for
     which each held its GPUs."""
@@ -95,7 +98,7 @@ class Counts(Struct):
 
     edges: Sequence[int]
     zone: tzinfo | None = None
-    ran: dict[Sort, Count] = field(default_factory=lambda: defaultdict(Count))
+    ran: CountsBySort = field(default_factory=lambda: defaultdict(Count))
     aside: dict[AsideSort, Count] = field(default_factory=lambda: defaultdict(Count))
     spent: dict[str, Count] = field(default_factory=lambda: defaultdict(Count))
     jobs: int = 0
@@ -265,14 +268,14 @@ def _sort_of(number: int, assignment: Assignment, part: Portion, status: str, st
     )
 
 
-def _keep_names(sorts: dict[Sort, Count]) -> dict[Sort, Count]:
+def _keep_names(sorts: CountsBySort) -> CountsBySort:
     """The rows with the names of those jobs alone that no rule fits and that have the most hours."""
     hours: dict[str, Fraction | int] = defaultdict(int)
     for sort, count in sorts.items():
         hours[sort.name] += count.seconds
     hours.pop("", None)
     names = set(sorted(hours, key=lambda name: (-hours[name], name))[:MOST_NAMES])
-    rows: dict[Sort, Count] = defaultdict(Count)
+    rows: CountsBySort = defaultdict(Count)
     for sort, count in sorts.items():
         row_sort = sort if sort.name in names else sort._replace(name="")
         rows[row_sort].add(count.jobs, count.seconds, count.first, count.last)

@@ -38,6 +38,8 @@ CUT_OFF = f"check for a truncated row{SKIP}"
 NO_STATE_LINE = "`statuses: {'': completed}`"
 """The line of a source that says what an empty state means."""
 LONGEST = 1000
+Cells = Mapping[str, str]
+"""Texts of a row, by what they say or by the names of their columns."""
 _HIDDEN = re.compile(
     r"[^\S ]|[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]|[\ud800-\udfff]"
 )
@@ -254,7 +256,7 @@ def _seconds(text: str | Fraction) -> Fraction:
     return elapsed
 
 
-def job_row(line: int, id: str, elapsed: str | Fraction, cells: Mapping[str, str], **others: Any) -> ReadRow:
+def job_row(line: int, id: str, elapsed: str | Fraction, cells: Cells, **others: Any) -> ReadRow:
     """A row of which a table has these cells, by what they hold; and `others` of its fields."""
     nodes = cells.get("nodes", "")
     texts: Any = {name: cells.get(name, "") for name in (*MOMENTS, "cluster")}

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from reckon.model.records.imports import Gpus
 
 from .job import Job
-from .reading import SKIP, BadRow, NamedRows, NotAnExport, NumberedLines, Reading, ReadRow, job_row, lines_of
+from .reading import SKIP, BadRow, Cells, NamedRows, NotAnExport, NumberedLines, Reading, ReadRow, job_row, lines_of
 from .tres import Unreadable, gpus_of, gpus_of_nodes
 
 DATES = ("Submit", "Start")
@@ -100,7 +100,7 @@ def jobs(rows: NamedRows, reading: Reading) -> Iterator[Job]:
     return reading.jobs(rows, partial(_read_row, reading))
 
 
-def _read_row(reading: Reading, line: int, cells: Mapping[str, str]) -> ReadRow | None:
+def _read_row(reading: Reading, line: int, cells: Cells) -> ReadRow | None:
     """What cells by the names of their columns state; None for a step of a job. Raises BadRow."""
     reading.rows += 1
     id = ID.fullmatch(_first(cells, COLUMNS["id"]))
@@ -117,7 +117,7 @@ def _read_row(reading: Reading, line: int, cells: Mapping[str, str]) -> ReadRow 
     return job_row(line, id[1], texts["elapsed"], texts, gpus=_gpus(cells), also=also, says=says, asks=asks)
 
 
-def _gpus(cells: Mapping[str, str]) -> Gpus:
+def _gpus(cells: Cells) -> Gpus:
     """The GPUs of a row. Raises BadRow."""
     right = "check its AllocTRES"
     try:
@@ -129,7 +129,7 @@ def _gpus(cells: Mapping[str, str]) -> Gpus:
         raise BadRow("the count of GPUs is not a whole number", right) from None
 
 
-def _first(cells: Mapping[str, str], columns: tuple[str, ...]) -> str:
+def _first(cells: Cells, columns: tuple[str, ...]) -> str:
     return next(filter(None, map(cells.get, columns)), "")
 
 

@@ -30,6 +30,8 @@ from .job import Job
 from .json_rows import find_path, is_json, parse, read_rows
 from .reading import MOST_ABOVE, Reading, lines_of
 
+Settings = Mapping[str, Any]
+"""Settings of a source by their names, as they are written."""
 MOST_RULES = 15
 LONGEST_NAME = 200
 SCHEMA = "# yaml-language-server: $schema=../.schema/imports.schema.json"
@@ -102,13 +104,13 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
     yield from _rule_lines(jobs, reading.source, known)
 
 
-def _reading_of(settings: Mapping[str, Any], file: str) -> Reading:
+def _reading_of(settings: Settings, file: str) -> Reading:
     """The reading of a file by a source with these settings."""
     source = ImportSource.model_validate({"timezone": "UTC", **settings})
     return Reading(file, source, UTC)
 
 
-def _needs_dates(settings: Mapping[str, Any], text: str, file: str) -> bool:
+def _needs_dates(settings: Settings, text: str, file: str) -> bool:
     """Whether a table that is read so has dates with the day or the month first."""
     reading = _reading_of(settings, file)
     with suppress(NotRows):
@@ -159,7 +161,7 @@ def _json_format(text: str, file: str) -> str:
     return "sacct-json" if text.lstrip()[:1] == "{" and '"job_id"' in text else "csv"
 
 
-def _list_lacking(guesses: Guesses, settings: Mapping[str, Any]) -> list[str]:
+def _list_lacking(guesses: Guesses, settings: Settings) -> list[str]:
     """What no column of a table is known to hold, without which it cannot be imported."""
     lacking = []
     if guesses.held.isdisjoint(("job", "name")):
@@ -225,7 +227,7 @@ def _unknown_format(rows: Sequence[Sequence[str]]) -> NotRows:
     return NotRows(f"not a format that is known here{nearest}", "write a line of names above the rows")
 
 
-def _setting_lines(settings: Mapping[str, Any], guesses: Guesses) -> Iterator[str]:
+def _setting_lines(settings: Settings, guesses: Guesses) -> Iterator[str]:
     """The lines of settings; a map of columns has a line for each."""
     for name, value in settings.items():
         comment = _comment(guesses.comments.get(name, ""))
