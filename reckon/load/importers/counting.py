@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import tzinfo
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -22,10 +21,14 @@ from reckon.model.records.imports import NO_GPUS
 
 from . import clock
 from .assignment import Assignment, Portion, order_portions
+from .clock import Moment, Zone
+from .job import Exact
 from .job_records import UNASSIGNED, JobKey, StoredJob, pairs, seconds_text, whole, why_aside
 
 MOST_NAMES = 20
 """So many names of jobs that no rule fits, of those with the most hours, are told in the rows of a month."""
+Edges = Sequence[int]
+"""Days on which stretches begin, in their order."""
 CLOCKS = 60
 """Seconds by which a job may begin before another one ends."""
 
@@ -65,11 +68,11 @@ class Count(Struct):
     from the first to the last on which they ran."""
 
     jobs: int = 0
-    seconds: Fraction | int = 0
+    seconds: Exact = 0
     first: int = 0
     last: int = 0
 
-    def add(self, jobs: int, seconds: Fraction | int, first: int = 0, last: int = 0) -> None:
+    def add(self, jobs: int, seconds: Exact, first: int = 0, last: int = 0) -> None:
         """Adds jobs."""
         self.jobs += jobs
         self.seconds += seconds
@@ -84,10 +87,10 @@ class Held(NamedTuple):
     """What jobs that are alike say of when they ran, in seconds since 1970, None where they do not; and the seconds for
     which each held its GPUs."""
 
-    start: int | None
-    end: int | None
-    submit: int | None
-    elapsed: Fraction | int
+    start: Moment
+    end: Moment
+    submit: Moment
+    elapsed: Exact
 
 
 class Counts(Struct):
@@ -96,8 +99,8 @@ class Counts(Struct):
     `edges` are the days on which stretches begin, in their order, by the clock of a `zone`.
     """
 
-    edges: Sequence[int]
-    zone: tzinfo | None = None
+    edges: Edges
+    zone: Zone = None
     ran: CountsBySort = field(default_factory=lambda: defaultdict(Count))
     aside: dict[AsideSort, Count] = field(default_factory=lambda: defaultdict(Count))
     spent: dict[str, Count] = field(default_factory=lambda: defaultdict(Count))
@@ -130,7 +133,7 @@ class Counts(Struct):
                 sort = sort._replace(began=begin_day, again=at > 0, empty=not span.elapsed)
                 self.ran[sort].add(jobs * (number == home), count.seconds * jobs, count.first, count.last)
 
-    def _by_stretch(self, times: Times, seconds: Fraction | int) -> dict[int, Count]:
+    def _by_stretch(self, times: Times, seconds: Exact) -> dict[int, Count]:
         """Seconds of GPUs by the number of each stretch in which they were held, of no jobs."""
         counts: dict[int, Count] = defaultdict(Count)
         for days, hours in spread(times, Fraction(seconds) / HOUR):
@@ -146,7 +149,7 @@ class Counts(Struct):
         state: str,
         name: str,
         jobs: int,
-        seconds: Fraction | int,
+        seconds: Exact,
         days: range,
     ) -> None:
         """Adds runs that are alike, all of which lie within these days between two edges, by the seconds of all: those
@@ -162,8 +165,8 @@ class Counts(Struct):
         assignment: Assignment,
         partition: str,
         jobs: int,
-        gpu_seconds: Fraction | int,
-        node_seconds: Fraction | int,
+        gpu_seconds: Exact,
+        node_seconds: Exact,
     ) -> None:
         """Adds jobs that are no runs of the project: of those that state no GPU the seconds of their nodes, of those
         that a rule ignores the seconds of the GPUs that they state."""
@@ -175,7 +178,7 @@ class Counts(Struct):
         self.jobs += jobs
         self.aside[sort].add(jobs, seconds)
 
-    def _note(self, assignment: Assignment, status: str, seconds: Fraction | int, jobs: int) -> None:
+    def _note(self, assignment: Assignment, status: str, seconds: Exact, jobs: int) -> None:
         self.jobs += jobs
         self.running += jobs if status == "running" else 0
         self.spent[status].add(jobs, assignment.gpus * seconds)
@@ -198,9 +201,7 @@ class Counts(Struct):
             yield _line(source, sort, count)
 
 
-def count_jobs(
-    jobs: Iterable[StoredJob], edges: Sequence[int], zone: tzinfo | None, without: Collection[JobKey] = ()
-) -> Counts:
+def count_jobs(jobs: Iterable[StoredJob], edges: Edges, zone: Zone, without: Collection[JobKey] = ()) -> Counts:
     """Jobs of one month, counted; `without` are those of which a rule says that they had no GPU."""
     counts = Counts(edges, zone)
     for record in jobs:
@@ -223,14 +224,14 @@ class Peak(NamedTuple):
     """The most GPUs of a card (empty: of all) that jobs of a month held at one time, and when that first was."""
 
     card: str
-    gpus: Fraction | int
+    gpus: Exact
     at: int
 
 
 def peaks_of(jobs: Iterable[StoredJob]) -> list[Peak]:
     """The most GPUs that were held at one time: in all, and of each card. What was suspended is left out, since nobody
     knows when; and so is the last minute of each, since times are often written to the minute."""
-    changes: dict[str, dict[int, Fraction | int]] = defaultdict(lambda: defaultdict(int))
+    changes: dict[str, dict[int, Exact]] = defaultdict(lambda: defaultdict(int))
     for record in jobs:
         job = record.job
         if job.start is None or job.end is None or job.end - job.start > job.elapsed + CLOCKS:
@@ -243,8 +244,8 @@ def peaks_of(jobs: Iterable[StoredJob]) -> list[Peak]:
     return [_peak_of(card, moments) for card, moments in sorted(changes.items())]
 
 
-def _peak_of(card: str, changes: dict[int, Fraction | int]) -> Peak:
-    gpus: Fraction | int = 0
+def _peak_of(card: str, changes: dict[int, Exact]) -> Peak:
+    gpus: Exact = 0
     peak = Peak(card, 0, 0)
     for moment, change in sorted(changes.items()):
         gpus += change
@@ -270,7 +271,7 @@ def _sort_of(number: int, assignment: Assignment, part: Portion, status: str, st
 
 def _keep_names(sorts: CountsBySort) -> CountsBySort:
     """The rows with the names of those jobs alone that no rule fits and that have the most hours."""
-    hours: dict[str, Fraction | int] = defaultdict(int)
+    hours: dict[str, Exact] = defaultdict(int)
     for sort, count in sorts.items():
         hours[sort.name] += count.seconds
     hours.pop("", None)

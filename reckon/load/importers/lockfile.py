@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import tzinfo
 from typing import NamedTuple
 
 from reckon.language.quantity import ZERO
@@ -12,6 +11,7 @@ from reckon.model.records import ImportSource
 
 from ..run_format import scalar
 from . import clock
+from .clock import Zone
 from .counting import Count, Counts
 from .job import RUNNING
 from .job_records import StoredJob, aside_line, decimal_text, pairs, seconds_text, whole
@@ -75,7 +75,7 @@ def _status_lines(spent: Mapping[str, Count]) -> Iterator[str]:
         yield f"{status}: {{jobs: {count.jobs}, gpu_seconds: {seconds_text(whole(count.seconds))}}}"
 
 
-def _month_lines(month: Month, zone: tzinfo | None) -> Iterator[str]:
+def _month_lines(month: Month, zone: Zone) -> Iterator[str]:
     """What the lock says of a month whose jobs are counted together."""
     counts = counts_of(month)
     source = month if month.counts is not None else month.record
@@ -97,7 +97,7 @@ def _aside_lines(counts: Counts) -> Iterator[str]:
         yield f"- {{{pairs({**sort._asdict(), **amounts})}}}"
 
 
-def _peak_lines(month: Month, zone: tzinfo | None) -> Iterator[str]:
+def _peak_lines(month: Month, zone: Zone) -> Iterator[str]:
     """The most GPUs that were held at one time, a line each."""
     peaks = month.record.held if month.record else ()
     for peak in peaks if month.counts is None else month.peaks:

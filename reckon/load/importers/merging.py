@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import tzinfo
 from fractions import Fraction
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -23,6 +22,7 @@ from reckon.model.records import CountedMonth, ImportSource
 from reckon.model.records.imports import IGNORED, MONEY, NO_GPUS, PARENT, PARTS, RECORDS
 
 from .attempts import Conflict, find_standing
+from .clock import Zone
 from .counting import AsideSort, Count, Counts, Peak
 from .job import RUNNING
 from .job_records import JobKey, StoredJob, Submission, adds_of, entry_lines, why_aside
@@ -95,7 +95,7 @@ class Merged(Struct):
 
     source: str
     settings: ImportSource
-    zone: tzinfo | None = None
+    zone: Zone = None
     jobs: dict[JobKey, StoredJob] = {}
     before: dict[JobKey, StoredJob] = {}
     seen: set[JobKey] = set()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import tzinfo
 from io import BytesIO
 from pathlib import Path
 
@@ -21,7 +20,8 @@ from reckon.model.records.imports import HOURS, PARTS
 
 from . import clock, taking
 from .archive import LIMIT, Absent, Archive, Written, row_of, write
-from .counting import Counts, count_jobs, peaks_of
+from .clock import Zone
+from .counting import Counts, Edges, count_jobs, peaks_of
 from .job import NO_EXTRAS
 from .job_records import UNDATED, StoredJob
 from .merging import Month, counts_of, order, path_of
@@ -96,7 +96,7 @@ def _has_any(taken: Taken, name: str, month: Month, records: Iterable[StoredJob]
         return False
 
 
-def _may_belong_to(month: str, record: StoredJob, zone: tzinfo | None) -> bool:
+def _may_belong_to(month: str, record: StoredJob, zone: Zone) -> bool:
     """Whether a job may have been counted in a month, as far as it says itself: in one from that in which it was
     submitted to its own. What a scheduler starts again in a later one has another time of submission."""
     submit = record.key.submit
@@ -170,7 +170,7 @@ def closed_month(taken: Taken, name: str, reason: str, since: str = "") -> Probl
     )
 
 
-def settle_months(taken: Taken, project: ProjectLedger, edges: Sequence[int], as_it_is: bool = False) -> None:
+def settle_months(taken: Taken, project: ProjectLedger, edges: Edges, as_it_is: bool = False) -> None:
     """Counts the months that have to be, and packs the files of those whose jobs have changed.
 
     A month that was counted stays so, but where its jobs are needed one by one now, or where some have left it and the
@@ -194,7 +194,7 @@ def settle_months(taken: Taken, project: ProjectLedger, edges: Sequence[int], as
             _count_month(taken, edges, name, sorted(jobs[name], key=order))
 
 
-def _count_month(taken: Taken, edges: Sequence[int], name: str, jobs: Sequence[StoredJob]) -> None:
+def _count_month(taken: Taken, edges: Edges, name: str, jobs: Sequence[StoredJob]) -> None:
     """Counts a month."""
     merged = taken.merged
     month = merged.months[name]

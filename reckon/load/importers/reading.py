@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import tzinfo
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -20,6 +19,7 @@ from reckon.model.records.imports import MOMENTS, Gpus, HeldColumn
 
 from ..formats import NotRows, Row, csv_rows, likely_separator
 from . import clock
+from .clock import Moment, Zone
 from .job import NO_EXTRAS, NO_STATE, PENDING, RUNNING, Extras, Job, Says, state_word, status_of
 from .job_records import whole
 from .merging import Charges
@@ -90,9 +90,9 @@ class Reading(RowsRead):
 
     file: str
     source: ImportSource
-    zone: tzinfo | None
+    zone: Zone
     wrongs: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
-    latest: int | None = None
+    latest: Moment = None
     charges: Charges = field(default_factory=Charges)
     mark: str | None = None
     by_name: bool = False
@@ -197,19 +197,19 @@ class Reading(RowsRead):
         right = "map it: `statuses: {" + state + ": failed}`"
         return BadRow(f"unknown job state `{state}`", right)
 
-    def seen(self, moment: int | None) -> None:
+    def seen(self, moment: Moment) -> None:
         """Takes note of a moment of which a row tells."""
         if moment is not None and (self.latest is None or moment > self.latest):
             self.latest = moment
 
-    def moment(self, what: str, text: str) -> int | None:
+    def moment(self, what: str, text: str) -> Moment:
         """A time of a row, in seconds since 1970; None for none. Raises BadRow, by `what` it is."""
         try:
             return clock.moment(text.strip(), self.zone)
         except clock.Unclear as unclear:
             raise BadRow(f"the {what} {unclear.wrong}", unclear.right) from None
 
-    def _span(self, row: ReadRow, elapsed: Fraction) -> tuple[int | None, int | None]:
+    def _span(self, row: ReadRow, elapsed: Fraction) -> tuple[Moment, Moment]:
         """Start and end. Of a time that the clock shows twice, that which agrees with the elapsed time."""
         start = self.moment("start", row.start)
         end = self.moment("end", row.end)

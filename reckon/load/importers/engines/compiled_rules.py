@@ -26,9 +26,11 @@ ONLY, RULE = "only", "rule"
 _PART = re.compile(
     r"(?s)\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[:\^?[a-z]+:\]|[^\]\\])*\]|\(\?P?<(?P<name>\w+)>|\((?!\?)"
 )
+GroupNames = tuple[str, ...]
+"""Groups of patterns of which a rule takes the text."""
 Conditions = dict[str, NumberedPattern]
 """Patterns by the field that they have to fit: an empty text, where a job does not say it."""
-Convert = Callable[[Mapping[str, Pattern], tuple[str, ...]], Conditions]
+Convert = Callable[[Mapping[str, Pattern], GroupNames], Conditions]
 """Gives the patterns of a rule as an engine takes them, and the groups of which the rule takes the text."""
 
 
@@ -41,7 +43,7 @@ class Choice(NamedTuple):
 
     name: str
     conditions: Conditions
-    wanted: tuple[str, ...]
+    wanted: GroupNames
     days: range | None = None
 
     @property
@@ -104,7 +106,7 @@ def has_none(source: ImportSource, match: Match, made: Assignment) -> bool:
     return not made.portions and not made.ignored and filling is not None and filling.count == 0
 
 
-def _wanted_groups(rule: ImportRule) -> tuple[str, ...]:
+def _wanted_groups(rule: ImportRule) -> GroupNames:
     """The groups of which a rule takes the text: what it says itself, it takes from no pattern."""
     if rule.ignore:
         return ()
@@ -116,7 +118,7 @@ def _groups_of(conditions: Conditions) -> list[str]:
     return [group for pattern in conditions.values() for group in pattern.groups]
 
 
-def _port_patterns(problems: ProblemList, when: Mapping[str, Pattern], wanted: tuple[str, ...]) -> Conditions:
+def _port_patterns(problems: ProblemList, when: Mapping[str, Pattern], wanted: GroupNames) -> Conditions:
     """The patterns of a rule in the form that all engines take."""
     ported: Conditions = {}
     for field, pattern in when.items():
@@ -133,12 +135,12 @@ def _port_patterns(problems: ProblemList, when: Mapping[str, Pattern], wanted: t
     return ported
 
 
-def number_groups(when: Mapping[str, Pattern], wanted: tuple[str, ...]) -> Conditions:
+def number_groups(when: Mapping[str, Pattern], wanted: GroupNames) -> Conditions:
     """The patterns of a rule for an engine that has those of RE2: each captures what is wanted, and nothing else."""
     return {str(field): _number_groups(pattern, wanted) for field, pattern in when.items()}
 
 
-def _number_groups(pattern: Pattern, wanted: tuple[str, ...]) -> NumberedPattern:
+def _number_groups(pattern: Pattern, wanted: GroupNames) -> NumberedPattern:
     groups: dict[str, int] = {}
 
     def write(part: re.Match[str]) -> str:

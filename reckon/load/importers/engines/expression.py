@@ -8,7 +8,6 @@ Steps are queries inside of queries, so that none repeats what another has found
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import tzinfo
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -18,6 +17,7 @@ from reckon.model.patterns import GROUPS
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import MOMENTS, UNSTATED, UNTYPED
 
+from ..clock import Zone
 from ..job import PENDING, RUNNING, states_by_status
 from ..reading import LONGEST
 from .compiled_rules import ONLY, RULE, Choice, CompiledRules
@@ -52,7 +52,7 @@ class Query(NamedTuple):
     name: str
     source: ImportSource
     rules: CompiledRules
-    zone: tzinfo | None
+    zone: Zone
     edges: Sequence[int]
     columns: Mapping[str, str]
     fields: Collection[str] = ()

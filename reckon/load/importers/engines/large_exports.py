@@ -4,13 +4,14 @@ room for."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from reckon.model.ledger import ProjectLedger
 
 from ..archive import Absent
+from ..counting import Edges
 from ..job_records import UNDATED
 from ..merging import Month
 from ..months import closed_month, keep_file, one_by_one, rules_first
@@ -36,7 +37,7 @@ def take(
     taken: Taken,
     project: ProjectLedger,
     exports: Iterable[Export],
-    edges: Sequence[int],
+    edges: Edges,
     far: Far,
 ) -> None:
     """Takes in exports; then the months are as they are to be written. Raises EngineFailed."""
@@ -76,7 +77,7 @@ def read(database: Database, taken: Taken, exports: Iterable[Export], far: Far) 
     return intake
 
 
-def settle(intake: Intake, edges: Sequence[int], most: int) -> None:
+def settle(intake: Intake, edges: Edges, most: int) -> None:
     """Finds what stands of each job, and counts the months that have more than so many jobs."""
     taken = intake.taken
     database = intake.database

@@ -22,7 +22,7 @@ from reckon.model.finding import Problem
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import HOURS
 
-from ..counting import Counts
+from ..counting import Counts, Edges
 from ..job_records import UNDATED
 from ..merging import Month, counts_of
 from ..months import forgotten, told_of
@@ -127,7 +127,7 @@ def find_columns(names: Sequence[str], source: ImportSource) -> tuple[dict[str, 
     return found, lacking(found)
 
 
-def take(taken: Taken, edges: Sequence[int], address: Address) -> None:
+def take(taken: Taken, edges: Edges, address: Address) -> None:
     """Counts a table, and puts its months in place of what was there. Raises Unreachable."""
     source = taken.rules.source
     rules, problems = port_rules(source)
