@@ -33,6 +33,7 @@ from reckon.present.render.numbers import decimal, format_sentence, number_text
 from reckon.present.terminal.additions import describe_added, describe_amounts
 from reckon.present.terminal.lines import cut
 
+Lines = Iterator[str]
 MOST, WIDTH = 10, 44
 DECIMALS, CENTS = 5, 2
 """Of kWh, hours of machines and money in a preview: what trackers measure is often small."""
@@ -55,7 +56,7 @@ def preview(taken: Taken) -> Preview:
     return Preview(list(_read(taken)), sorted(moved))
 
 
-def describe_import(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview) -> Iterator[str]:
+def describe_import(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview) -> Lines:
     """All that is said of an import."""
     yield from seen.lines
     project = after.projects[project_id]
@@ -75,7 +76,7 @@ def describe_import(before: Book, after: Book, project_id: str, taken: Taken, se
     yield from describe_added(before, after, project_id, seen.moved)
 
 
-def describe_across(ledger: Ledger, project: ProjectLedger, source: str) -> Iterator[str]:
+def describe_across(ledger: Ledger, project: ProjectLedger, source: str) -> Lines:
     """That jobs of a source are counted together over a day by which figures tell hours apart: how many, and the last
     such day. Where their hours went is guessed until they are counted anew."""
     rows = project.rows
@@ -111,7 +112,7 @@ def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:
     return ["", where, "Figures do not need them. They name each job, with its account, partition and QOS."]
 
 
-def _read(taken: Taken) -> Iterator[str]:
+def _read(taken: Taken) -> Lines:
     """How many jobs are new, and what else they state than hours."""
     title = taken.rules.source.title or taken.rules.name
     if taken.rows:
@@ -129,7 +130,7 @@ def _read(taken: Taken) -> Iterator[str]:
         yield from _stated_too(taken)
 
 
-def _tallied(taken: Taken, title: str) -> Iterator[str]:
+def _tallied(taken: Taken, title: str) -> Lines:
     """What became of the rows, all of which are in these sums."""
     found, merged = tally(taken), taken.merged
     fates = found.rows
@@ -144,7 +145,7 @@ def _tallied(taken: Taken, title: str) -> Iterator[str]:
         yield f"~ {plural(anew, 'job')} replaced without a row, because the rules changed"
 
 
-def _stated_amounts(found: Tally) -> Iterator[str]:
+def _stated_amounts(found: Tally) -> Lines:
     """What rows state that make a record, by what became of them: before rules, and closed as their number is."""
     for unit, per, name in _UNITS:
         amounts = {word: Fraction(some[name]) / per for word, some in found.amounts.items()}
@@ -180,7 +181,7 @@ def _moved(taken: Taken) -> Iterator[StoredJob]:
             yield from (stored for stored in (now, was) if stored)
 
 
-def _describe_entries(project: ProjectLedger, taken: Taken, adds: str) -> Iterator[str]:
+def _describe_entries(project: ProjectLedger, taken: Taken, adds: str) -> Lines:
     """Where the hours of a source go, or what it adds to jobs: by item and seed, by card, by status; what no rule fits;
     and what one ignores."""
     source = taken.rules.name
@@ -260,7 +261,7 @@ def _describe_item(project: ProjectLedger, name: str, seed: str) -> str:
     return f"{title}, seed {seed}" if seed else title
 
 
-def _stated_too(taken: Taken) -> Iterator[str]:
+def _stated_too(taken: Taken) -> Lines:
     """Energy and money that a source with hours states beside them."""
     extras = [stored.job.extras for stored in taken.merged.jobs.values() if stored.ran]
     sums = {head: add_up(getattr(stated, name) or ZERO for stated in extras) for head, name in _STATED.items()}
@@ -269,7 +270,7 @@ def _stated_too(taken: Taken) -> Iterator[str]:
         yield f"  These jobs state {' and '.join(said)}, too."
 
 
-def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
+def _joined(source: str, project: ProjectLedger) -> Lines:
     """How many entries of a source belong to jobs that are there; and those that name another job, or several."""
     every = entries_of(project.written, source)
     alone = entries_of(project.additions, source)
@@ -301,7 +302,7 @@ _TABLES: Mapping[str, Callable[[Run], Any]] = {
 """What entries are told by: items with their seeds, cards, statuses."""
 
 
-def _tell_gaps(taken: Taken, project: ProjectLedger) -> Iterator[str]:
+def _tell_gaps(taken: Taken, project: ProjectLedger) -> Lines:
     """Jobs that state no GPU, where others do, and rules that were used for such jobs."""
     for partition, heap in without_gpus(project, taken.rules.name).items():
         hours = number_text(heap.hours, False)
@@ -317,7 +318,7 @@ def _sum(heap: Heap) -> str:
     return f"{plural(heap.jobs, 'job')} with {number_text(heap.hours, False)} GPU-h"
 
 
-def _draft_rules(what: str, names: Sequence[tuple[str, list[Run]]], heads: Sequence[str]) -> Iterator[str]:
+def _draft_rules(what: str, names: Sequence[tuple[str, list[Run]]], heads: Sequence[str]) -> Lines:
     """That no rule fits, with a row for each name, and below it a rule that would."""
     shown = {OTHERS: "(others, including some of these names)", "": "(no name)"}
     yield from ("", f"No rule fits {what}; names, each with a draft rule:")

@@ -147,7 +147,7 @@ def write(rows: Iterable[Row], file: BinaryIO) -> Written:
         return Written(digest.hexdigest(), lines.tell() > MOST_BYTES)
 
 
-def rows_in(path: Path) -> Iterator[dict[str, Any]]:
+def rows_in(path: Path) -> Iterator[Row]:
     """The jobs of a file, as rows. Raises Absent where it is not one of ours."""
     decoder = Decoder(JobLine)
     try:

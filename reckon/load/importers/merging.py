@@ -32,6 +32,7 @@ RUNS_HEAD = (
     "# yaml-language-server: $schema=../../../.schema/runs.schema.json\n"
     "# Written by `budget import`, by the rules in imports.yaml. Correct those, not this file.\n"
 )
+JobsByKey = dict[JobKey, StoredJob]
 NO_GPU = "without a GPU"
 ASIDE = {IGNORED: "ignored by a rule", NO_GPUS: NO_GPU, PARENT: "that enclose others"}
 """The words for jobs that are set aside, by the reason."""
@@ -96,8 +97,8 @@ class Merged(Struct):
     source: str
     settings: ImportSource
     zone: Zone = None
-    jobs: dict[JobKey, StoredJob] = {}
-    before: dict[JobKey, StoredJob] = {}
+    jobs: JobsByKey = {}
+    before: JobsByKey = {}
     seen: set[JobKey] = set()
     read: set[JobKey] = set()
     stale: bool = False
@@ -212,7 +213,7 @@ class Merged(Struct):
     def fates(self) -> Iterator[RowFate]:
         """What became of each record that was read: the first row of the state that stands is what became of its
         attempt, what says the same is the same, and other states of it are merged."""
-        standing: dict[JobKey, StoredJob] = {}
+        standing: JobsByKey = {}
         for row in self.rows:
             best = standing.setdefault(row.key, row)
             if best is not row and self.is_preferred(row, best):
