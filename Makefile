@@ -18,10 +18,9 @@ LOCK_PYTHON := 3.11
 PYTHONS     ?= python3.11 python3.12 python3.13 python3.14
 PYTHONS_DIR := .venv-pythons
 
-# Another builder of the site, for `make builders` only: it makes the same pages, or its differences are told.
-ZENSICAL_VERSION := 0.0.73
-ZENSICAL_VENV    := .venv-zensical
-ZENSICAL_STAMP   := $(ZENSICAL_VENV)/.installed
+# Another builder of the site, beside what it needs: it makes the same pages, or `make builders` tells the differences.
+ZENSICAL_VENV  := .venv-zensical
+ZENSICAL_STAMP := $(ZENSICAL_VENV)/.installed
 
 # Packages come from the hashed lists alone, and the checkout is used where it stands.
 PIP := $(RUN) -m pip --disable-pip-version-check --no-input
@@ -127,7 +126,7 @@ lock: ## Pin every package again, with hashes, from pyproject.toml (UPGRADE=--up
 	  --constraint requirements.txt --output-file requirements-dev.txt
 	printf 'build\nhatchling\n' | $(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) - \
 	  --output-file requirements-build.txt
-	printf 'zensical==$(ZENSICAL_VERSION)\n' | $(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) - \
+	$(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) pyproject.toml --extra zensical \
 	  --constraint requirements.txt --output-file requirements-zensical.txt
 
 clean: ## Remove what was built (the environment and the site, never a page or a ledger)

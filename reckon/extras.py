@@ -10,6 +10,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 EXTRAS = {
     "mkdocs": "site",
+    "zensical": "zensical",
     "vl_convert": "pictures",
     "pandas": "notebook",
     "openpyxl": "xlsx",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from tests.example_tree import plant_example
 from tests.remembering import remembered
 from tests.small import plant
 from tests.trying import LONG, QUICK, examples
+
+ROOT = Path(__file__).resolve().parents[1]
 
 # The same examples on every machine: a test that fails for one person fails for all.
 profiles.register_profile("house", derandomize=True, deadline=None, max_examples=examples(100))
@@ -170,6 +173,16 @@ def example_tree(example_with_pages: Path, tmp_path: Path) -> Path:
 def rendered(small_with_pages: Path, tmp_path: Path) -> Path:
     """A copy of the small ledger and of its pages."""
     return shutil.copytree(small_with_pages, tmp_path / "tree")
+
+
+@pytest.fixture
+def zensical(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Zensical can be imported, here and in processes that are started. Without it, a test that needs it is skipped."""
+    found = [str(path.parent) for path in ROOT.glob(".venv-zensical/lib/python*/site-packages/zensical")]
+    if not found:
+        pytest.skip("Zensical is not installed: `make builders`")
+    monkeypatch.setattr(sys, "path", [*sys.path, *found])
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), *found]))
 
 
 def place(name: str) -> str:

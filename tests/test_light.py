@@ -109,6 +109,8 @@ def test_a_review_says_that_it_compared_no_pictures(budget: Path, tree: Path) ->
         (("render",), "vl_convert", "pictures"),
         (("render", "--check"), "vl_convert", "pictures"),
         (("build",), "mkdocs", "site"),
+        (("build", "--builder", "zensical"), "zensical", "zensical"),
+        (("serve", "--builder", "zensical"), "zensical", "zensical"),
         (("init", "new"), "vl_convert", "pictures"),
         (("release", "demo", "1.1", "-m", "Why."), "vl_convert", "pictures"),
         (("release", "demo", "1.1", "-m", "Why.", "--draft", "a.pdf"), "vl_convert", "pictures"),

@@ -1,7 +1,7 @@
 // Lets the index of the search wait until somebody searches: it is most of what a first visit would load.
 //
-// Material asks for it as soon as a page is there. `budget build` puts this script before Material's own; in a site that
-// another builder makes it is not used, and the index comes at once, as ever. Names with hyphens are sought whole, too;
+// A theme asks for it as soon as a page is there. `budget build` puts this script before the theme's own; in a site that
+// is built otherwise it is not used, and the index comes at once, as ever. Names with hyphens are sought whole, too;
 // words that every page has are left out, and words that pages do not use are sought as those that they use.
 (function () {
   "use strict";
@@ -11,7 +11,7 @@
   let wanted = /[?&][qh]=/.test(location.search); // a link to what was searched for
 
   XMLHttpRequest.prototype.open = function (method, address, ...more) {
-    if (!wanted && /\/search\/search_index\.json$/.test(String(address))) {
+    if (!wanted && /\/search(\/search_index)?\.json$/.test(String(address))) {
       this.send = (...parts) => waiting.push(() => send.apply(this, parts));
     }
     return open.call(this, method, address, ...more);
@@ -41,15 +41,33 @@
     remaining: "left status",
   };
 
-  // The words of a query that say something, each with that by which pages call it; a small number says little.
-  function meant(query) {
+  // Zensical finds only what has all words of a query, and weighs no page: those words of titles stand for others.
+  const TITLES = {
+    ...SYNONYMS,
+    __proto__: null,
+    carbon: "energy emissions",
+    job: "job",
+    jobs: "jobs",
+    oom: "check memory",
+    over: "status limits",
+    remaining: "left",
+  };
+
+  // The words of a query that say something, each as it is to be asked for.
+  function meant(query, spelled) {
     const message = query.toLowerCase().replace(/^there is no\b/, "+problems +findings");
-    const words = message.replace(/\b(pull|merge) request\b/, "team review").split(/\s+/);
+    const phrases = message.replace(/\b(pull|merge) request\b/, "team review").replace(/\bprice of\b/, "catalogue price");
+    const words = phrases.replace(/\bout of memory\b/, "oom").split(/\s+/);
     const telling = words.filter((word) => !COMMON.has(word));
-    const sought = telling.length ? telling : words;
-    const weighed = (word) => (sought.length > 1 && /^\d\d?$/.test(word) ? `${word}^0.1` : `${word} ${SYNONYMS[word] ?? ""}`);
-    return sought.map(weighed).join(" ");
+    return (telling.length ? telling : words).map(spelled).join(" ");
   }
+
+  // A word with that by which pages call it; a small number says little.
+  function weighed(word, at, words) {
+    return words.length > 1 && /^\d\d?$/.test(word) ? `${word}^0.1` : `${word} ${SYNONYMS[word] ?? ""}`;
+  }
+
+  const ADDRESS = /(?<!\S)((?:[\w-]+\.){2}[\w-]+)((?:\.[\w-]+)*)\.[\w-]+(?!\S)/g;
 
   // A name of several parts, such as an id or an address, is found whole: all parts have to be there, and the last one may
   // still be being typed. Left to itself, the search takes what stands between hyphens for words of which any will do. Of
@@ -57,20 +75,37 @@
   function whole(query) {
     const isName = (word) => /^[\p{L}\p{N}_.]+(-[\p{L}\p{N}_.]+)+$/u.test(word);
     const parts = (word) => word.split("-").map((part) => `+${part}`).join(" ") + "*";
-    const address = /(?<!\S)((?:[\w-]+\.){2}[\w-]+)((?:\.[\w-]+)*)\.[\w-]+(?!\S)/g;
-    const known = meant(query).replace(address, (all, head, rest) => parts(head) + rest.replace(/[.-]/g, " "));
+    const known = meant(query, weighed).replace(ADDRESS, (all, head, rest) => parts(head) + rest.replace(/[.-]/g, " "));
     return known.split(/\s+/).map((word) => (isName(word) ? parts(word) : word)).join(" ");
   }
 
-  const QUERY = 2; // the kind of message by which Material asks its worker
+  // The sections of pages, for Zensical: the first of a page is found by the words of them all.
+  function gathered(items) {
+    const texts = {};
+    for (const { location, title, text } of items) {
+      const page = location.split("#")[0];
+      texts[page] = `${texts[page] ?? ""} ${title} ${text}`;
+    }
+    return items.map((item) => ({ ...item, text: `${item.text} ${texts[item.location] ?? ""}` }));
+  }
+
+  // What a theme asks its worker: at first to read the sections (0), then what a query finds (2).
+  function asked({ type, data }) {
+    if (type === 0 && data.items) return { type, data: { ...data, items: gathered(data.items) } };
+    if (type === 2 && data.input) {
+      const named = (word) => TITLES[word] ?? word.replace("+", "");
+      return { type, data: { ...data, input: meant(data.input.replace(ADDRESS, "$1"), named) } };
+    }
+    return { type, data: type === 2 && typeof data === "string" && !data.includes('"') ? whole(data) : data };
+  }
+
   const { postMessage } = Worker.prototype;
   Worker.prototype.postMessage = function (message, ...more) {
-    const asks = message?.type === QUERY && typeof message.data === "string" && !message.data.includes('"');
-    return postMessage.call(this, asks ? { ...message, data: whole(message.data) } : message, ...more);
+    return postMessage.call(this, asked(message), ...more);
   };
 
-  const isOfSearch = (event) => event.target.closest?.(".md-search, [for=__search], #__search");
-  for (const kind of ["focusin", "pointerover", "change"]) {
+  const isOfSearch = ({ target, key }) => target.closest?.(".md-search, [for=__search], #__search") || /^[fks/]$/.test(key);
+  for (const kind of ["focusin", "pointerover", "change", "keydown"]) {
     document.addEventListener(kind, (event) => isOfSearch(event) && want(), true);
   }
 })();

@@ -75,26 +75,37 @@ def declare_render(parser: Parser) -> None:
 
 def declare_build(parser: Parser) -> None:
     """The command line of `build`."""
-    parser.does(build)
+    parser.does(build, _builds)
     parser.option("--site-dir", "DIR", "folder of the site (default: site/)", type=Path)
     parser.flag("--offline", "build for reading without a server (no search)")
     _redraw(parser)
-    _trust(parser)
+    _built_by(parser)
 
 
 def declare_serve(parser: Parser) -> None:
     """The command line of `serve`."""
-    parser.does(serve)
+    parser.does(serve, _builds)
     parser.option("--port", "PORT", "default: 8000", type=between(1, 65535, "port"), default=8000)
-    _trust(parser)
+    _built_by(parser)
 
 
 def _redraw(parser: Parser) -> None:
     parser.flag("--redraw", "redraw all pictures, also those that look current")
 
 
-def _trust(parser: Parser) -> None:
+def _built_by(parser: Parser) -> None:
+    parser.add_argument(
+        "--builder",
+        choices=tuple(site.BUILDERS),
+        default=site.MATERIAL,
+        help="what makes the site (default: material)",
+    )
     parser.flag("--trust", "let mkdocs.yml run code, in a repository you trust")
+
+
+def _builds(parser: Parser, options: Namespace) -> None:
+    if options.trust and options.builder != site.MATERIAL:
+        parser.error("--trust needs --builder material")
 
 
 def _goes_together(parser: Parser, options: Namespace) -> None:
@@ -229,20 +240,20 @@ def _stage(options: Namespace) -> None:
 
 def build(options: Namespace) -> None:
     """Builds the site, strictly, from pages that are rendered for it."""
-    ask_for_libraries("mkdocs", "vl_convert")
+    ask_for_libraries(site.BUILDERS[options.builder], "vl_convert")
     folder = options.site_dir or options.root / "site"
     if not options.site_dir and (why := astray(options.root, folder)):
         raise CommandError(f"site {why}; remove it, or name another folder with --site-dir")
     site.ask_for_room(options.root.resolve(), folder.resolve())
     sources = _sources(options, options.trust, redraw=options.redraw, flat=options.offline)
     with progress("Building the site"):
-        site.build(options.root, sources, folder, offline=options.offline)
+        site.build(options.root, sources, folder, offline=options.offline, builder=options.builder)
     say([f"Built {folder}"])
 
 
 def serve(options: Namespace) -> None:
     """Shows the site, made again when its sources change."""
-    ask_for_libraries("mkdocs", "vl_convert")
+    ask_for_libraries(site.BUILDERS[options.builder], "vl_convert")
     last: dict[str, str] = {}
 
     def again() -> Sources:
@@ -251,7 +262,7 @@ def serve(options: Namespace) -> None:
         last.update(found.pages)
         return found
 
-    site.serve(options.root, HOST, options.port, again, complain)
+    site.serve(options.root, HOST, options.port, again, complain, options.builder)
 
 
 def pages_of(

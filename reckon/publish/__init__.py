@@ -30,7 +30,9 @@ the version that brings it, and not in a message of git: so the page is the same
 links to figures by reference. `files.compare` and the command `release` make it so; whoever stages has it as it was
 made.
 
-The site is MkDocs 1.6 with Material. Material's end of life is May 2027, so `mkdocs.yml` is kept plain, with the
-built-in search and tags plugins only, and `make builders` holds Zensical's site against it; navigation is generated
-(`docs/nav.yml`, through `INHERIT`) since text order sorts 1.10 before 1.2.
+The site is MkDocs 1.6 with Material, whose support ends on 5 May 2027. So `mkdocs.yml` is kept plain, with the
+built-in search and tags plugins only, and `--builder zensical` builds the same staged tree with another program
+(`zensical`, `local_server`), which needs no MkDocs; `make builders` compares both sites. Its search knows no weights
+of pages: `searching.js` asks it for words of titles. Navigation is generated (`docs/nav.yml`, through `INHERIT`),
+since text order sorts 1.10 before 1.2.
 """

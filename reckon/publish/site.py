@@ -11,15 +11,16 @@ import json
 import logging
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reckon.model.pages import DERIVATIONS
 from reckon.model.tree import FILE, ORDER
 
-from . import package_files
+from . import package_files, zensical
 from .files import Blocked
 from .site_markup import CATALOGUE, GUIDE
 from .staging import Sources, plain_text, stage
@@ -28,15 +29,26 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
 
+    from .local_server import Tell
+
 
 _INHERITS = re.compile(rf"^(INHERIT:[ \t]*)(['\"]?){re.escape(ORDER)}\2(?=\s|$)", re.MULTILINE)
 
 
-def build(root: Path, sources: Sources, site_dir: Path, strict: bool = True, offline: bool = False) -> list[str]:
+MATERIAL, ZENSICAL = "material", "zensical"
+BUILDERS: Mapping[str, str] = {MATERIAL: "mkdocs", ZENSICAL: "zensical"}
+"""What can build a site, and the library that each needs."""
+
+
+def build(
+    root: Path, sources: Sources, site_dir: Path, strict: bool = True, offline: bool = False, builder: str = MATERIAL
+) -> list[str]:
     """Builds the site of a tree and gives the warnings; a strict build takes none. Raises Blocked.
 
     The pages of one that is `offline` can be opened from a folder, without a server.
     """
+    if builder == ZENSICAL:
+        sources = zensical.adapt(sources, offline)
     site_dir = site_dir.resolve()
     ask_for_room(root.resolve(), site_dir)
     site_dir.parent.mkdir(parents=True, exist_ok=True)
@@ -44,8 +56,12 @@ def build(root: Path, sources: Sources, site_dir: Path, strict: bool = True, off
         new, old = Path(rough, "new"), Path(rough, "old")
         new.mkdir()
         with tempfile.TemporaryDirectory(prefix="budget-") as folder:
-            stage(root, sources, Path(folder))
-            warnings = _make(root, sources, Path(folder).resolve(), new, strict, offline)
+            place = Path(folder).resolve()
+            stage(root, sources, place)
+            if builder == ZENSICAL:
+                warnings = zensical.make(place, new, strict)
+            else:
+                warnings = _make(root, sources, place, new, strict, offline)
         _spare(new)
         if site_dir.exists():
             site_dir.rename(old)
@@ -115,11 +131,11 @@ def _spare(site_dir: Path) -> None:
     if (theme / "javascripts/workers").is_dir():
         for path in site_dir.rglob("*.html"):
             path.write_bytes(_BUNDLE.sub(rb'\1searching.js"></script>\n\g<0>', path.read_bytes(), count=1))
-        for path in site_dir.glob("search/search_index.json"):
+        for path in (*site_dir.glob("search/search_index.json"), *site_dir.glob("search.json")):
             index = json.loads(path.read_bytes())
-            # With a larger weight of titles, findings would come before the pages of what they are about.
-            index["config"]["fields"]["title"]["boost"] = 60
-            for section in index["docs"]:
+            if "docs" in index:  # of Material, where with a larger weight of titles findings would come before the
+                index["config"]["fields"]["title"]["boost"] = 60  # pages of what they are about
+            for section in index.get("docs") or index["items"]:
                 section["text"] = _shorten(**section)
             path.write_bytes(json.dumps(index, ensure_ascii=False, separators=(",", ":")).encode())
 
@@ -170,25 +186,24 @@ def _listening(place: Path) -> Iterator[list[str]]:
 
 
 WATCHED = ("ledger", "templates", "docs/guide", "docs/assets", "mkdocs.yml")
-
-NAMES = ("127.0.0.1", "localhost", "[::1]")
 PLAIN = [("Content-Type", "text/plain; charset=utf-8")]
 
-Tell = Callable[..., None]
-"""Tells lines."""
 
-
-def serve(root: Path, host: str, port: int, sources: Callable[[], Sources], tell: Tell) -> None:
+def serve(
+    root: Path, host: str, port: int, sources: Callable[[], Sources], tell: Tell, builder: str = MATERIAL
+) -> None:
     """Shows the site until it is interrupted. The tree is read and never written.
 
     `sources` gives what the site is made of, or raises Blocked where it cannot: the last good site stays then. Raises
     Blocked where there is nothing to show at all, or the port is taken.
     """
+    from .local_server import FolderServer
+
     with tempfile.TemporaryDirectory(prefix="budget-") as folder:
         site_dir = Path(folder, "site")
 
         def make() -> None:
-            tell(*build(root, sources(), site_dir, strict=False))
+            tell(*build(root, sources(), site_dir, strict=False, builder=builder))
 
         def again() -> None:
             try:
@@ -199,41 +214,35 @@ def serve(root: Path, host: str, port: int, sources: Callable[[], Sources], tell
                 tell(str(error))
 
         make()
-        server = _server(again, host, port, site_dir, tell)
-        for path in dict.fromkeys([*(root / name for name in WATCHED), package_files.part("templates")]):
-            if path.exists():
-                server.watch(str(path))
         try:
-            server.serve()  # type: ignore[no-untyped-call]
+            server = (FolderServer if builder == ZENSICAL else _server)(again, host, port, site_dir, tell)
+            for path in dict.fromkeys([*(root / name for name in WATCHED), package_files.part("templates")]):
+                if path.exists():
+                    server.watch(str(path))
+            try:
+                server.serve()
+            finally:
+                server.shutdown()
         except KeyboardInterrupt:
             pass
-        finally:
-            server.shutdown()
+        except OSError as error:
+            raise Blocked(f"port {port}: {error.strerror}; name another with --port") from None
 
 
 def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tell: Tell) -> LiveReloadServer:
     """The server of MkDocs, which also reloads what a browser shows; it says where it is once it listens."""
     from mkdocs.livereload import LiveReloadServer
 
-    class Server(LiveReloadServer):
-        """Says in plain words whether it could take its port, and answers to the names of this machine alone."""
+    from .local_server import refuse
 
-        def server_bind(self) -> None:
-            try:
-                super().server_bind()
-            except OSError as error:
-                raise Blocked(f"port {port}: {error.strerror}; name another with --port") from None
+    class Server(LiveReloadServer):
+        """Answers to the names of this machine alone."""
 
         def serve_request(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-            named = environ.get("HTTP_HOST", "").lower()
-            # A page of another name that was made to lead here does not name this machine.
-            own = [f"{name}:{self.server_port}" for name in NAMES]
-            if named not in (own if self.server_port != 80 else (*own, *NAMES)):
-                start_response("403 Forbidden", PLAIN)
-                return [f"This server answers only http://{host}:{port}/ and http://localhost:{port}/.\n".encode()]
-            if "\0" in environ["PATH_INFO"]:  # no file has such a name, and the server would fail to open it
-                start_response("404 Not Found", PLAIN)
-                return [b"There is no such page.\n"]
+            status, why = refuse(environ.get("HTTP_HOST", ""), environ["PATH_INFO"], host, self.server_port)
+            if status:
+                start_response(f"{status} {HTTPStatus(status).phrase}", PLAIN)
+                return [f"{why}\n".encode()]
             return super().serve_request(environ, start_response)
 
         def server_activate(self) -> None:

@@ -230,7 +230,7 @@ def test_a_breach_that_somebody_accepted_is_no_reason_to_say_no(tree: Path) -> N
 
 def test_nobody_pays_once_the_allocation_has_ended(tree: Path) -> None:
     done = given(tree, "can-i", "otter", *SEED, "--gpus", "1", "--wall-hours", "5", "--date", "2025-07-12")
-    assert "Paid by the project: no allocation takes it.\n" in done.stdout
+    assert "Paid by none of the allocations.\n" in done.stdout
     assert "it has ended before the work" in done.stdout
     named = given(
         tree,

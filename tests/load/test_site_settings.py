@@ -34,6 +34,7 @@ exclude_docs: |
 validation: {nav: {omitted_files: info}, absolute_links: ignore}
 theme:
   name: material
+  variant: modern
   language: pt-BR
   direction: ltr
   logo: assets/logo.svg

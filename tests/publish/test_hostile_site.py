@@ -170,6 +170,36 @@ def test_settings_of_a_stranger_are_told_and_run_nothing(
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("name", OF_SETTINGS)
+@pytest.mark.usefixtures("zensical")
+def test_another_builder_sees_no_settings_of_a_stranger(
+    hostile: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    OF_SETTINGS[name](hostile)
+    assert main(["build", "--builder", "zensical", "--root", str(hostile)]) == 2
+    said = "".join(capsys.readouterr())
+    assert any(f"{file}{end}" in said for file in ("mkdocs.yml", "docs/nav.yml") for end in (":", ",")), said
+    assert leaked(hostile, said) == []
+    assert not list(hostile.parent.rglob(TOUCHED))
+    assert not (hostile / "site").exists()
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("zensical")
+def test_a_page_of_a_stranger_leads_another_builder_to_no_file(
+    hostile: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    top = hostile.parent
+    page = f'---\nhooks: [hook.py]\n---\n# X\n\n--8<-- "{top}/secret"\n\n{{{{ config }}}} $CANARY\n'
+    settings = package_files.part("settings").read_text("utf-8")
+    plant(hostile, {"mkdocs.yml": settings, "docs/guide/x.md": page, "hook.py": HOOK})
+    assert main(["build", "--builder", "zensical", "--root", str(hostile)]) == 0
+    assert "{{ config }} $CANARY" in (hostile / "site/guide/x/index.html").read_text("utf-8")
+    assert leaked(hostile, "".join(capsys.readouterr())) == []
+    assert not list(top.rglob(TOUCHED))
+
+
+@pytest.mark.full
 @pytest.mark.parametrize("name", LINKS)
 def test_links_of_a_stranger_lead_nowhere(hostile: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     LINKS[name](hostile)

@@ -149,20 +149,24 @@ def status(port: int, *hosts: str, path: str = "/demo/") -> int:
 
 
 @pytest.mark.full
-def test_serving_follows_the_ledger_and_keeps_the_last_good_site(tree: Path) -> None:
+@pytest.mark.parametrize("builder", site.BUILDERS)
+def test_serving_follows_the_ledger_and_keeps_the_last_good_site(
+    tree: Path, builder: str, request: pytest.FixtureRequest
+) -> None:
+    if builder == site.ZENSICAL:
+        request.getfixturevalue("zensical")
     pages = {path: path.read_bytes() for path in (tree / "docs").rglob("*") if path.is_file()}
     port = free_port()
     address = f"http://127.0.0.1:{port}/demo/"
     command = [sys.executable, str(ROOT / "budget.py"), "serve", "--root", str(tree), "--port", str(port)]
+    command += ["--builder", builder]
+    then = {"material": "pages follow your edits", "zensical": "reload a page to see your edits"}[builder]
     # What started the tests may ignore interrupts (as a shell does for what it runs aside); the server is not to.
     heeds = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
     with subprocess.Popen(command, stdout=-1, stderr=-1, text=True, **heeds) as process:
         assert process.stderr is not None
         try:
-            assert (
-                process.stderr.readline()
-                == f"Serving http://127.0.0.1:{port}/ (Ctrl-C stops it; pages follow your edits)\n"
-            )
+            assert process.stderr.readline() == f"Serving http://127.0.0.1:{port}/ (Ctrl-C stops it; {then})\n"
             wait_for(address, "Training")
             own = (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}", f"LOCALHOST:{port}")
             assert [status(port, one) for one in own] == [200] * 4
@@ -178,7 +182,7 @@ def test_serving_follows_the_ledger_and_keeps_the_last_good_site(tree: Path) -> 
             )
             assert [status(port, one) for one in others] == [403] * len(others)
             assert status(port) == status(port, f"localhost:{port}", "evil.example") == 403
-            assert [status(port, own[0], path=path) for path in ("/%00", "/demo/%00/")] == [404] * 2
+            assert [status(port, own[0], path=path) for path in ("/%00", "/demo/%00/", "/nowhere")] == [404] * 3
             plan = SMALL["ledger/demo/plan.yaml"]
             plant(tree, {"ledger/demo/plan.yaml": plan.replace("title: Training", "title: Exercise")})
             wait_for(address, "Exercise", "Training")
@@ -210,7 +214,7 @@ def test_serving_draws_a_picture_once(tree: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(pages, "draw", lambda picture: drawn.append(picture) or draw(picture))
     counts = []
 
-    def look(root: Path, host: str, port: int, sources: Callable[[], object], tell: object) -> int:
+    def look(root: Path, host: str, port: int, sources: Callable[[], object], *_: object) -> int:
         for _ in range(2):
             assert not isinstance(sources(), int)
             counts.append(len(drawn))

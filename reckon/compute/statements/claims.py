@@ -141,8 +141,8 @@ class Check(Struct, frozen=True):
 
 def column_of(check: Check) -> Hashable:
     """The column of a stated figure: its document and table, the kind of record that it is of, and what it is of it."""
-    _, kind, *_, key = base_of(check.figure.address).split(".")
-    return check.claim.document, check.claim.at.rpartition(",")[0], kind, key
+    names = base_of(check.figure.address).split(".")
+    return check.claim.document, check.claim.at.rpartition(",")[0], names[1], names[-1]
 
 
 def table_of(check: Check) -> str:

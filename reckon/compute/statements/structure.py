@@ -24,6 +24,7 @@ from reckon.model.figure import (
 )
 from reckon.model.ledger import ProjectLedger
 
+from ..sheet.arithmetic import Undetermined
 from ..sheet.cells import base_of, picked
 from ..sheet.evaluate import derive
 
@@ -177,7 +178,7 @@ def recalculate(target: Figure, given: Figures) -> tuple[Figure, tuple[str, ...]
 
     try:
         return again(target), tuple(used)
-    except (Refusal, ArithmeticError):
+    except (Refusal, ArithmeticError, Undetermined):
         return None
 
 

@@ -139,7 +139,7 @@ def describe_findings(before: Book, after: Book, project_id: str) -> Lines:
     for finding in new[:10]:
         yield f"  {finding.severity}: {format_sentence(finding.title)} ({finding.id})"
     if new:
-        yield f"  findings: {counts(after, project_id)}"
+        yield f"  by cause: {counts(after, project_id)}"
 
 
 COLUMN = 24

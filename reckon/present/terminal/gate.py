@@ -26,8 +26,8 @@ COLUMN = figures("")
 TEXTS = (
     "already passed; this run adds {more}",
     "passed by {over}",
-    "over by {over} at P50 (before: {was})",
-    "over by {over} at P90 (before: {was})",
+    "short by {over} at P50",
+    "short by {over} at P90",
     "short by {over} with what is promised",
 )
 """What is said where too little is left: before a run, after it, at the end, and beyond what is promised."""
@@ -85,16 +85,24 @@ def _judge(left: Sequence[Amount], was: Sequence[Amount], taken: Amount) -> tupl
     for text, amount, earlier in zip(TEXTS, left, was, strict=True):
         if amount and amount.use is not None and amount.use < 0:
             over = counted(-amount.use, amount.unit)
-            return say(text, over=over, more=taken, was=earlier or "not known"), not earlier or is_above(
-                earlier, amount
-            )
+            words = say(text, over=over, more=taken)
+            return (*words, *_without_it(earlier)), not earlier or is_above(earlier, amount)
     return ("fits",) if left[1] else ("not known",), not left[1]
+
+
+def _without_it(earlier: Amount) -> Sentence:
+    """What would be left without the run, or be lacking; nothing where that is not known."""
+    if not earlier or earlier.use is None:
+        return ()
+    if earlier.use < 0:
+        return say("; without it by {lacking}", lacking=counted(-earlier.use, earlier.unit))
+    return say("; without it {left} left", left=earlier)
 
 
 def notes(before: Book, after: Book, project_id: str, task: str, found: Sequence[Effect]) -> Iterator[Sentence]:
     """Who pays for a run, how much planned work is to do, how much of its task is done, and when all work is done."""
     payers = [f"“{each.limit.name}”" for each in found if each.adds and each.limit.subject.startswith("allocations.")]
-    yield ("Paid by ", ", ".join(payers) or "the project: no allocation takes it", ".")
+    yield ("Paid by ", ", ".join(payers) or "none of the allocations", ".")
     for text, at in (
         ("Planned and not done before it: {was}.", f"{project_id}.work_to_do"),
         ("Its task is {was} done before it, {now} after it.", f"{task}.complete_share"),
