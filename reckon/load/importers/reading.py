@@ -130,8 +130,9 @@ class Reading(RowsRead):
         for (wrong, right), (line, count) in sorted(self.wrongs.items(), key=lambda pair: pair[1][0]):
             place = Place(self.file, line, 1)
             if len(problems) == MOST_PROBLEMS:
-                wrong = f"{plural(len(self.wrongs) - MOST_PROBLEMS, 'more thing')} wrong below"
-                return [*problems, Problem(place, wrong, "fix the problems above first")]
+                more = plural(len(self.wrongs) - MOST_PROBLEMS, "more thing")
+                wrong, right = f"{more} wrong below", "fix the problems above first"
+                return [*problems, Problem(place, wrong, right)]
             rows = f" ({count:,} rows)" if count > 1 else ""
             problems.append(Problem(place, wrong + rows, right))
         return problems
