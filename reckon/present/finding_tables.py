@@ -13,7 +13,6 @@ from reckon.language.groups import group_by
 from reckon.language.text import Place
 from reckon.model.figure import Calculated, Figure, Worked
 from reckon.model.finding import SEVERITIES, Finding, Sentence
-from reckon.model.finding import joined as join_sentences
 from reckon.model.finding_groups import FindingGroup
 
 from .render.numbers import format_sentence
@@ -87,8 +86,8 @@ class Findings(OfProject):
         none is known of what is no note."""
         if group.lead.cells:
             found = _find_cause(group.lead) if _has_one_cause(group.members) else ()
-            is_unknown = group.severity != "note" and not any(map(_find_cause, group.members))
-            return ("No cause found",) if is_unknown else found
+            is_told = group.severity == "note" or group.lead.meaning or any(map(_find_cause, group.members))
+            return found if is_told else ("No common slip explains it",)
         return () if group.by_rows else group.arithmetic
 
     def calculation(self, group: FindingGroup) -> Cell:
@@ -97,10 +96,8 @@ class Findings(OfProject):
         if figure is None or (group.by_rows and group.severity == "note"):
             return None
         of = () if self.is_about_one(group) else (row_title(format_sentence(group.lead.cells[0])), ": ")
-        if isinstance(figure.origin, Worked):
-            given = [(f"{called(part).rpartition(': ')[2]} ", part) for part in figure.origin.operands]
-            return (*of, "From ", *join_sentences(given, ", "), " follow ", As(figure, "plain"))
-        return (*of, As(figure, "workings"), " = ", As(figure, "plain"))
+        how: Cell = figure.origin.how if isinstance(figure.origin, Worked) else As(figure, "workings")
+        return (*of, how, " = ", As(figure, "plain"))
 
     def is_about_one(self, group: FindingGroup) -> bool:
         """Whether all findings of an entry are about one stated figure, or state one word."""
@@ -109,8 +106,10 @@ class Findings(OfProject):
         return bool(cells) and (len(titles) == 1 or not isinstance(cells[1][0], Figure))
 
     def also(self, group: FindingGroup) -> Sentence:
-        """Where else the same is stated."""
-        return join_sentences(dict.fromkeys(cell for found in self.again(group) for cell in found.cells[WHY + 1 :]))
+        """Where else the same is stated; of several figures the tables."""
+        at = [format_sentence(cell) for found in self.again(group) for cell in found.cells[WHY + 1 :]]
+        tables = [each.rpartition(", ")[0] or each for each in at] if group.by_rows else at
+        return ("; ".join(dict.fromkeys(tables)),)
 
     def again(self, group: FindingGroup) -> list[Finding]:
         """What follows from a cause in so far as it states the same once more."""
@@ -130,6 +129,10 @@ class Findings(OfProject):
     def distinct(self, group: FindingGroup) -> list[tuple[str, ...]]:
         """The same without what only says one figure again, in another table or sentence."""
         return list(dict.fromkeys(map(_format_first_cells, self.carried(group))))
+
+    def names(self, group: FindingGroup) -> Sentence:
+        """The same by what they are of."""
+        return ("; ".join(dict.fromkeys(name for name, _ in self.distinct(group))),)
 
     def consequences(self, group: FindingGroup) -> Table:
         """What is not kept because of a cause."""
@@ -202,7 +205,7 @@ def _has_one_cause(findings: Sequence[Finding]) -> bool:
 
 def _find_calculated(found: Finding) -> Figure | None:
     """The figure that is calculated instead of a stated one; None where no formula with a few operands gives it."""
-    figures = [part for cell in found.cells[2:3] for part in cell if isinstance(part, Figure)]
+    figures = [part for cell in found.cells[2:3] for part in cell if isinstance(part, Figure) and part.title]
     figure = by_its_name(figures[-1]) if figures else None
     origin = figure and figure.origin
     is_short = isinstance(origin, (Calculated, Worked)) and 0 < len(origin.operands) <= MOST_OPERANDS

@@ -184,6 +184,14 @@ def test_what_is_not_known_could_not_be_checked(ledger: Any) -> None:
     assert (check.kind, check.holds) == (UNCHECKED, True)
 
 
+@pytest.mark.parametrize(("states", "kind"), [("~1.10", "confirmed"), ("1.10", "contradicted")])
+def test_a_zero_behind_the_point_of_what_is_approximate_is_no_digit(ledger: Any, states: str, kind: str) -> None:
+    """Half of the last digit that is not zero, and at most 5% of the number."""
+    figures = "a: {title: A, ratio: {formula: figures.b / 100 h}}\nb: {title: B, hours: 106-107}\n"
+    (check,) = ledger(figures=figures, claims=f"- {{of: figures.a, states: {states}, at: Text}}\n").book().checks["p"]
+    assert check.kind == kind
+
+
 def test_what_says_more_than_its_inputs_is_one_note_of_a_document(ledger: Any) -> None:
     """1 to 3 hours times 100 and 200 are 100–300 and 200–600 h, planned are 200 and 400."""
     figures = "".join(
@@ -197,7 +205,7 @@ def test_what_says_more_than_its_inputs_is_one_note_of_a_document(ledger: Any) -
     assert found == [
         ("claim-imprecise", "note", ["p.figures.oak", "p.figures.oak#2", "p.figures.elm"]),
     ]
-    assert format_sentence(groups[0].title) == "3 stated figures are more precise than their inputs"
+    assert format_sentence(groups[0].title) == "More precise than the inputs: Oak; Elm"
     titles = [format_sentence(each.title) for group in groups for each in group.members]
     assert titles[:2] == [
         "Oak: 250 h is stated, 100–300 h calculated",

@@ -55,6 +55,15 @@ CASES: list[tuple[str, Files, str]] = [
 ]
 
 
+@pytest.mark.parametrize(("hours", "is_found"), [("7", False), ("8", True)])
+def test_what_the_ledger_has_from_a_document_was_rounded_there(ledger: Any, hours: str, is_found: bool) -> None:
+    """7 may be printed for 6.8, 8 is not."""
+    figures = f"a: {{title: A, hours: {hours}}}\nb: {{title: B, hours: {{formula: 2 * 3.4 h}}}}\n"
+    claims = "- {of: figures.a, within: figures.b, at: Page 9}\n"
+    found = ledger(figures=figures, claims=claims).book().findings["p"]
+    assert [each.rule for each in found] == ["order-contradicted"] * is_found
+
+
 @pytest.mark.parametrize("write", VARIANTS)
 @pytest.mark.parametrize(("files", "severity"), [pytest.param(*rest, id=name) for name, *rest in CASES])
 def test_what_is_said_of_two_figures_is_held_against_them(

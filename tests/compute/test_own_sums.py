@@ -57,15 +57,12 @@ one:
         (
             "2",
             "6",
-            "Oak, Elm: 200 GPU-h are planned, 10 GPU-h of it as a margin. The contingency of 10% adds 20 GPU-h: "
-            "10 GPU-h of it pay for the same again",
+            "Oak, Elm: 200 GPU-h are planned, 10 GPU-h of it as a margin. The contingency of 10% adds 20 GPU-h",
         ),
-        # A margin above the contingency: no more than that is paid twice.
         (
             "2-20",
             "6",
-            "Oak, Elm: 200 GPU-h are planned, 10–46 GPU-h of it as a margin. The contingency of 10% adds 20 GPU-h: "
-            "10–20 GPU-h of it pay for the same again",
+            "Oak, Elm: 200 GPU-h are planned, 10–46 GPU-h of it as a margin. The contingency of 10% adds 20 GPU-h",
         ),
         # Of one line it is not said how large it is.
         ("2", "", "Oak, Elm: 200 GPU-h are planned. The contingency of 10% adds 20 GPU-h"),

@@ -35,10 +35,13 @@ def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Findings
             title = project.items[projection.compare].title
             ours = assumed(projected, planned)
             is_mild = apart < VERY_FAR or bool(ours)
-            yield _apart("records-far-apart", projected, planned, title, ours, is_mild=is_mild)
+            notes = project.measurements[measurement].notes
+            yield _apart("records-far-apart", projected, planned, title, notes, ours, is_mild)
 
 
-def _apart(rule: str, first: Figure, second: Figure, title: str, ours: str = "", *, is_mild: bool = False) -> Finding:
+def _apart(
+    rule: str, first: Figure, second: Figure, title: str, notes: str | None, ours: str = "", is_mild: bool = False
+) -> Finding:
     smaller, larger = sorted((second, first), key=planned)
     told = say("{first} ({first_title}) and ", first_title=first.title, first=first)
     told += say("{second} ({second_title})", second_title=second.title, second=second)
@@ -47,7 +50,7 @@ def _apart(rule: str, first: Figure, second: Figure, title: str, ours: str = "",
         first.address,
         say("{title}: two records answer the same question far apart", title=title),
         told + times_as_much(larger, smaller, ", {ratio} apart") + supposed(ours),
-        "At most one of them can be right.",
+        f"At most one of them can be right. {notes or ''}".strip(),
         "Find out what the two count differently, and correct or drop one.",
         places(first, second),
         is_mild=is_mild,
@@ -61,7 +64,7 @@ def memory_far_from_need(project: ProjectLedger, book: Book) -> Findings:
             measured = book.find(project, f"measurements.{name}.{key}")
             need = book.find(project, f"memory.{work}.need_gib_per_gpu")
             if measured and need and factor_apart(value_in(measured), value_in(need)) > MEMORY_FAR:
-                yield _apart("memory-far-apart", measured, need, measurement.title)
+                yield _apart("memory-far-apart", measured, need, measurement.title, measurement.notes)
 
 
 def parts_of_a_whole(project: ProjectLedger, book: Book) -> Findings:
@@ -72,7 +75,7 @@ def parts_of_a_whole(project: ProjectLedger, book: Book) -> Findings:
         if not shares or any(share.use is None for share in shares.values()):
             continue
         whole = derive(total_of(list(shares)), shares, PLAIN, title="sum of the parts", form="%")
-        if whole.use is not None and abs(whole.use - 1) > Fraction(1, 200) * len(shares):
+        if abs(planned(whole) - 1) > Fraction(1, 200) * len(shares):
             told = say("they add up to {whole}", whole=whole)
             yield make_finding("parts-of-a-whole", at, measurement.title, told, places=places(whole))
 

@@ -8,15 +8,16 @@ from collections.abc import Hashable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from reckon.language.quantity import ZERO
 from reckon.model.figure import Figure, Span, span_of
-from reckon.model.finding import Common, Finding, Findings, Sentence, make_finding, say
+from reckon.model.finding import Common, Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
-from ..statements.agreement import assumed
+from ..statements.agreement import assumed, half_digit_of
 from ..statements.claims import Order, order_of
-from .common import in_unit_of, numbered, places, stated_at, supposed
+from .common import in_unit_of, inside, numbered, places, stated_at, supposed
 from .stated import Stated, stated_of, stated_span
 
 
@@ -48,13 +49,13 @@ def order_contradicted(project: ProjectLedger, book: Book) -> Findings:
     stated = stated_of(project, book) if claims else {}
     seen = Counter[str]()
     told: dict[Hashable, list[Finding]] = {}
-    titles: dict[str, Sentence] = {}
+    titles = {}
     for claim, order in claims:
         figure = book.quoted(project.id, claim.of)
         limit = book.quoted(project.id, order.other) if not order.is_quantity else figure and order.limit(figure.unit)
         if figure is None or limit is None:
             continue
-        first, second = (_side(stated, claim, each) for each in (figure, limit))
+        first, second = (_side(project, stated, claim, each) for each in (figure, limit))
         severity = _judged(order, first, second)
         if severity:
             finding = _finding(numbered(seen, figure.address), claim, order, severity, first, second)
@@ -96,13 +97,15 @@ def _following(finding: Finding, wrong: str, order: Order, first: Side, second: 
     return replace(finding, common=Common(f"claim-contradicted:{wrong}"), follows=True, cells=cells)
 
 
-def _side(stated: Stated, claim: Claim, figure: Figure) -> Side:
-    """What the document of a claim states of a figure, the first of it; else the figure as calculated."""
+def _side(project: ProjectLedger, stated: Stated, claim: Claim, figure: Figure) -> Side:
+    """What the document of a claim states of a figure, the first of it; else the figure as calculated. What the ledger
+    has from the document was rounded too, a limit that a claim itself says was not."""
     said = stated.get(figure.address, ())
     own = next((each for each in said if each.claim.document == claim.document), None)
     calculated = span_of(figure)
     if own is None:
-        return Side(figure, figure, calculated, calculated)
+        half = figure.unit.to_base(half_digit_of(figure, project)[0]) if figure.address else ZERO
+        return Side(figure, figure, calculated, Span(calculated.low - half, calculated.high + half))
     return Side(figure, own.stated, span_of(own.stated), stated_span(own))
 
 
@@ -118,19 +121,21 @@ def _judged(order: Order, first: Side, second: Side) -> str:
 
 
 def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Side, second: Side) -> Finding:
-    sides: dict[str, Figure | str] = {"first": first.shown, "second": second.shown, "relation": order.relation}
-    other = () if order.is_quantity else say("{title}; ", title=second.figure.title)
-    said = say("it should be {relation} {second} (", **sides) + other
     much = "is not" if severity == "error" else "is not all"
+    sides: dict[str, Figure | str] = {"first": first.shown, "second": second.shown, "relation": order.relation}
+    sides |= {"title": first.figure.title, "other": inside(second.figure.title), "much": much, "at": stated_at(claim)}
+    remedy = "State one of the two: {first} or {second}."
+    if not (order.is_quantity or second.figure.is_stated or second.shown is not second.figure):
+        remedy = "Write what is {relation} {second}, or say what {first} is of."
     # What is stated rests on nothing of the ledger; what is calculated may rest on what it supposes.
     ours = assumed(*(side.figure for side in (first, second) if side.shown is side.figure))
     return make_finding(
         "order-contradicted",
         subject,
-        say("{title}: {first} {much} {relation} {second}", title=first.figure.title, much=much, **sides),
-        said + say("{at})", at=stated_at(claim)) + supposed(ours),
-        "The figures next to this statement contradict it.",
-        say("State one of the two: {first} or {second}.", **sides),
+        say("{title}: {first} {much} {relation} {second}" + " ({other})" * (not order.is_quantity), **sides),
+        say("it should be {relation} {second} ({at})", **sides) + supposed(ours),
+        claim.notes or "",
+        say(remedy, **sides),
         (claim.place, *places(first.figure, second.figure)[:10]),
         remark=bool(ours),
         severity="note" if ours else severity,

@@ -22,8 +22,8 @@ from ..statements.claims import NOTHING, as_stated, read_claim
 from ..statements.structure import row_title
 from .common import called, counted, numbered
 
-MOST_POINTS = 4
-"""So many points are told, those that are off by most steps."""
+MOST_POINTS = 3
+"""So many points are told with their numbers, those that are off by most steps."""
 
 
 class Drawn(Struct, frozen=True):
@@ -66,7 +66,7 @@ def _off(points: Sequence[Drawn]) -> list[tuple[Fraction, Drawn]]:
 def _axis(project: ProjectLedger, book: Book, claim: Claim, axis: int) -> Iterator[Drawn]:
     stated = {each.claim.place: each for each in book.checks[project.id]}
     for row, cells in claim.drawn.items():
-        check = next((stated.get(place_of(cell)) for cell in claim.rows.get(row, ())[axis : axis + 1]), None)
+        check = stated.get(place_of(claim.rows[row][axis]))
         if check is None or cells[axis] == NOTHING:
             continue
         point = claim.model_copy(update={"states": cells[axis]})
@@ -80,9 +80,10 @@ def _axis(project: ProjectLedger, book: Book, claim: Claim, axis: int) -> Iterat
 def _finding(claim: Claim, off: list[tuple[Fraction, Drawn]], subject: str) -> Finding:
     points = {each.title: each for _, each in reversed(off)}
     shown = [each for _, each in off if points[each.title] is each][:MOST_POINTS]
-    text = "{title} is drawn at {drawn}, stated {stated}"
-    told = joined((say(text, title=each.title, drawn=each.drawn, stated=each.stated) for each in shown), ". ")
-    told += say(". There are {more} more", more=str(len(points) - len(shown))) if len(points) > len(shown) else ()
+    text = "{title} at {drawn} ({stated})"
+    told = joined((say(text, title=each.title, drawn=each.drawn, stated=each.stated) for each in shown), ", ")
+    told = ("the labels are drawn at (stated): ", *told)
+    told += say(", and {more} more", more=str(len(points) - len(shown))) if len(points) > len(shown) else ()
     many = counted(len(points), Unit(symbol="points"))
     title = "{at}: a point is not at its stated figures"
     if len(points) > 1:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from msgspec import structs
 
@@ -21,13 +22,16 @@ from ..book import Book
 from ..choosing.memory import TIGHT, Verdict
 from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier, rank
 from ..sheet.cells import picked
-from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of
+from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of, rounding_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
 from ..statements.guesses import BESIDE, CUT
-from .common import called, counted, in_unit_of, inside, numbered, places, stated_at, supposed
-from .stated import StatedEntry, entries_of, is_or_are
+from .common import called, counted, in_unit_of, inside, numbered, places, room_of, stated_at, supposed
+from .stated import entries_of, is_or_are, title_of
 
 MOST_DECIMALS = 12
+OWN = " (its own inputs: {given})"
+SHORT = "; it is short by "
+"""Stands in the reasons of a verdict that rounding decides."""
 MOST_NAMED = 4
 """So many subjects of words that are wrong alike are named."""
 
@@ -44,7 +48,8 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     some = [_contradicted(check, numbered(seen, check.figure.address)) for check in every]
     keys = [(check.figure.address, check.value) for check in every]
     follows = [_what_is_stated(check) in told or keys[at] in keys[:at] for at, check in enumerate(every)]
-    title = say("{many} stated figures are more precise than their inputs", many=counted(follows.count(False)))
+    named = dict.fromkeys(called(check.figure) for check, is_known in zip(every, follows, strict=True) if not is_known)
+    title = say("More precise than the inputs: {figures}", figures="; ".join([*named][:MOST_NAMED]))
     for finding, is_known in zip(some, follows, strict=True):
         yield structs.replace(finding, common=Common(some[0].id, title), follows=is_known)
 
@@ -67,7 +72,7 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
             made = _contradicted(check, numbered(seen, check.figure.address))
             found[at] = _weighed(book, made, check, checks)
     words = [worded for worded in book.worded[project.id] if worded.holds is False]
-    alike = group_by(words, _like)
+    alike = group_by(words, partial(_like, project, book))
     for at, finding in found.items():
         yield _of_entry(finding, at, entries[homes[at]], found, checks) if at in homes else finding
     for worded in words:
@@ -79,14 +84,15 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
                 named = structs.replace(named, severity="warning")
             yield _of_entry(named, -1, home, found, checks)
         else:
-            some = alike[_like(worded)]
+            some = alike[_like(project, book, worded)]
             yield structs.replace(named, common=Common(f"{named.rule}:{some[0].address}", _all_named(some)))
 
 
-def _like(worded: Worded) -> Hashable:
+def _like(project: ProjectLedger, book: Book, worded: Worded) -> Hashable:
     """What words that are stated of several setups, cards or configurations have in common, all missed alike."""
     _, kind, *_, last = worded.address.split(".")
-    return worded.claim.document, kind, last, worded.stated.id, worded.word.id
+    is_rounded = SHORT in _grounds(project, book, worded)
+    return worded.claim.document, kind, last, worded.stated.id, worded.word.id, is_rounded
 
 
 def _all_named(alike: Sequence[Worded]) -> Sentence:
@@ -103,11 +109,10 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     )
 
 
-def _of_entry(finding: Finding, at: int, entry: StatedEntry, found: Mapping[int, Finding], checks: Checks) -> Finding:
+def _of_entry(finding: Finding, at: int, entry: Sequence[int], found: Mapping[int, Finding], checks: Checks) -> Finding:
     """A finding with the entry that it is part of, or follows from."""
-    title = entry.title(checks) if len(entry.roots) > 1 else ()
-    common = Common(found[entry.roots[0]].id, title)
-    return structs.replace(finding, common=common, follows=at not in entry.roots)
+    title = title_of([checks[root] for root in entry]) if len(entry) > 1 else ()
+    return structs.replace(finding, common=Common(found[entry[0]].id, title), follows=at not in entry)
 
 
 def _contradicted(check: Check, subject: str) -> Finding:
@@ -124,31 +129,39 @@ def _contradicted(check: Check, subject: str) -> Finding:
         "at": stated_at(claim),
         "has": "the ledger has" if figure.is_stated else "calculated",
         "figure": calculated,
+        "given": in_unit_of(stated, check.given or figure),
         "right": right,
-        "roughly": "" if None in (right.value.low, right.value.high) else check.about,
         "why": why,
+        "roughly": "" if None in (right.value.low, right.value.high) else check.about,
     }
     ours = "" if check.way else check.supposed
     severity = "note" if ours or check.kind in IMPRECISE else check.agreement.severity
-    is_sure = bool(check.causes) or severity == "note"
+    is_sure = severity == "note" or check.slip.partition(" ")[0] not in ("", "perhaps")
+    remedy = "Write {roughly}{right}" + ("" if is_sure else ", or correct its inputs")
     title = "{title}: {about}{stated} {verb} stated, {figure} " + (
         "in the ledger" if figure.is_stated else "calculated"
     )
     place = claim.at if check.way == AGAIN else stated_at(claim)
-    cause = words.replace(BESIDE, "from")
     aim: Sentence = (calculated,)
     if stated.value.exact and not calculated.value.exact and calculated.use is not None:
         aim = say("{use} ({range})", use=picked(calculated, "use"), range=calculated)
+    own = OWN if check.given else ""
     return make_finding(
         "claim-imprecise" if check.kind in IMPRECISE else "claim-contradicted",
         subject,
         say(title, **{**told, "figure": replace(calculated, address="")}),
-        say("stated {stated} ({at}), {has} {figure}" + ("; {why}" if why else ""), **told) + supposed(ours),
-        "A reader who uses the stated figure uses a number that its own inputs do not give.",
-        say(f"Write {{roughly}}{{right}}{'' if is_sure else ', or correct what it is calculated from'}.", **told),
+        say("stated {stated} ({at}), {has} {figure}" + own + ("; {why}" if why else ""), **told) + supposed(ours),
+        claim.notes or "",
+        "Nothing contradicts the document: measure it." if ours else say(f"{remedy}.", **told),
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
-        cells=((called(figure),), (stated,), aim, say("{why}", why=cause), (place,)),
+        cells=(
+            (called(figure),),
+            (stated,),
+            aim + say(own, **told),
+            say("{why}", why=words.replace(BESIDE, "from")),
+            (place,),
+        ),
         severity=severity,
     )
 
@@ -176,7 +189,7 @@ def _to_the_digit(check: Check, calculated: Figure) -> tuple[Figure, Figure, Fig
     """What is stated and what follows, both printed to the digit where they differ, where that is behind the point, and
     two more where digits were cut off, so that one sees these; and what follows as it is to be written."""
     stated = check.stated
-    written = decimals_of(str(check.claim.states))
+    written = decimals_of(check.text)
     apart = more = 0
     if stated.value.exact and calculated.value.exact:
         one, other = ((part.use or ZERO) * (100 if part.form == "%" else 1) for part in (stated, calculated))
@@ -199,33 +212,31 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     # What is tight fits, if without what is to stay free: it is next to either of the other verdicts. Nobody who takes
     # it for what does not fit runs out of memory. Which offer is the cheapest moves no hours, and changes with lists.
     is_cautious = (found.stated.id, found.word.id) == CAUTIOUS
-    is_near = TIGHT in (found.stated.id, found.word.id) and TIGHT in found.word.among
-    is_near = is_near or found.address.endswith(".cheapest")
+    is_near = TIGHT in (found.stated.id, found.word.id) or found.address.endswith(".cheapest")
     return make_finding(
         "claim-contradicted",
         subject,
         say("{what}: “{stated}” is stated, “{word}” calculated", **words),
         arithmetic + (say(": ") + grounds if grounds else ()) + supposed(ours),
-        "A reader who takes what is stated decides on something that the figures do not give.",
-        say("Write “{word}”.", **words),
+        found.claim.notes or "",
+        "Say that it fits only just, if at all." if SHORT in grounds else say("Write “{word}”.", **words),
         (found.claim.place, *places(*figures)[:10]),
         remark=bool(ours),
         cells=((found.word.about,), (found.stated.title,), (found.word.title,), grounds, (stated_at(found.claim),)),
-        severity="note" if ours or is_cautious else "warning" if is_near else "error",
+        severity="note" if ours or is_cautious or SHORT in grounds else "warning" if is_near else "error",
     )
 
 
-def _terms(project: ProjectLedger, book: Book, of: str) -> list[str]:
+def _terms(project: ProjectLedger, figure: Figure) -> list[str]:
     """The items, and the contingency, that a total of the budget sums; found by walking down from it."""
-    figure = book.quoted(project.id, of)
-    found = closure(figure, through=lambda below: not _term(project, below)) if figure else ()
+    found = closure(figure, through=lambda below: not _term(project, below))
     return list(dict.fromkeys(term for below in found if (term := _term(project, below))))
 
 
 def _term(project: ProjectLedger, figure: Figure) -> str:
     """The item that a figure belongs to, or `contingency`; empty for any other figure."""
     parts = figure.address.split(".")
-    if parts[1:2] == ["plan"] and len(parts) > 2:
+    if parts[1:2] == ["plan"]:
         return parts[2]
     return "contingency" if figure.address == f"{project.id}.budget.contingency" else ""
 
@@ -234,15 +245,13 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
     """A formula stated elsewhere whose terms are not the lines that the budget sums; a warning for under a tenth."""
     seen = Counter[str]()
     for claim in project.claims:
-        wanted = _terms(project, book, claim.of)
-        missed = [name for name in wanted if name not in claim.terms]
-        if not claim.terms or not missed:
+        figure = book.quoted(project.id, claim.of) if claim.terms else None
+        missed = [name for name in _terms(project, figure) if name not in claim.terms] if figure else []
+        if not missed:
             continue
         shown = ", ".join(map(project.title_of, missed))
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
-        figure = book.quoted(project.id, claim.of)
-        whole = (figure.use if figure else None) or ZERO
-        is_slight = len(parts) == len(missed) and sum(part.use or whole for part in parts) < SLIGHT * whole
+        is_slight = len(parts) == len(missed) and sum(map(planned, parts)) < SLIGHT * planned(figure)
         yield make_finding(
             "formula-misses-line",
             numbered(seen, f"{project.id}.{claim.of}"),
@@ -261,8 +270,9 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
     for fitted in book.fits[project.id]:
         verdict = fitted.verdict
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and verdict:
-            told = _room(verdict)
+            told = room_of(verdict)
             told += say(", of which {reserve} should stay free", reserve=fitted.reserve) if fitted.reserve else ()
+            told += _describe_gap(verdict, project)
             return told + joined(
                 (say("; {pool} is too small for what is in it", pool=part) for part in fitted.short), ""
             )
@@ -277,9 +287,12 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
     return ()
 
 
-def _room(verdict: Verdict) -> Sentence:
-    """What is needed, and what the card has."""
-    return say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
+def _describe_gap(verdict: Verdict, project: ProjectLedger) -> Sentence:
+    """By how little a need is above what a card has, where the rounding of its inputs may be more; else nothing."""
+    need = verdict.need
+    gap = need.unit.from_base(planned(need) - planned(verdict.usable))
+    is_rounded = 0 < gap <= rounding_of(need, project)
+    return (SHORT, counted(gap, need.unit), ", less than its inputs are rounded by") if is_rounded else ()
 
 
 def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:
@@ -288,7 +301,7 @@ def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:
     choice, _, what = last.rpartition(".")
     if what == "memory":
         verdict = weighed.verdicts.get(choice)
-        return _room(verdict) if verdict else ()
+        return room_of(verdict) if verdict else ()
     some = (found.stated.id, found.word.id) if last in RANKS else ()
     if what == "standing":
         some = (choice, weighed.dominated.get(choice, ""))
@@ -296,11 +309,11 @@ def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:
     checks = book.checks[found.address.partition(".")[0]]
     where = _stated(weighed, checks, found.claim.document)
     for name in (name for name in some if name in weighed.points):
-        hours, usd = (book[f"{weighed.choices[name].at}.{key}"] for key in ("hours", "usd"))
-        hours, usd = (replace(picked(each, "use"), address=each.address) for each in (hours, usd))
+        at = weighed.choices[name].at
+        hours, usd = (replace(picked(book[each], "use"), address=each) for each in (f"{at}.hours", f"{at}.usd"))
         told.append(say("{setup}: {hours} for {usd}", setup=weighed.titles[name], hours=hours, usd=usd))
         if name in where:
-            less, paid = (checks[at].stated for at in where[name])
+            less, paid = (checks[place].stated for place in where[name])
             told[-1] += say(", stated {hours} for {usd}", hours=less, usd=paid)
     return joined(told)
 
@@ -325,10 +338,10 @@ def _decides(book: Book, weighed: Tradeoff, at: str, found: Worded, points: Mapp
     if last in RANKS:
         best = rank(book.figures, at, points, weighed.choices).get(last)
         return (best,) if best == found.stated.id else ()
-    choice, _, what = last.rpartition(".")
+    choice = last.rpartition(".")[0]
     every = points.values()
     by = dominators(every, frontier(every)).get(choice)
-    return (by, choice) if by and what == "standing" and found.stated.id == "dominated" else ()
+    return (by, choice) if by and found.stated.id == "dominated" else ()
 
 
 def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[int, ...]:
@@ -345,8 +358,7 @@ def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tup
             points = {name: Point(name, said[hours], said[usd]) for name, (hours, usd) in where.items()}
             decides = _decides(book, weighed, at, found, points)
             return tuple(place for name in decides for place in where[name] if place in wrong)
-    need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
-    if (found.stated.id, found.word.id) != CAUTIOUS or need is None:
+    if (found.stated.id, found.word.id) != CAUTIOUS:
         return ()
-    parts = {part.address for part in closure(need)}
+    parts = {part.address for part in closure(book[f"{found.address.removesuffix('.verdict')}.need_gib"])}
     return tuple(at for at, check in wrong.items() if check.figure.address in parts)

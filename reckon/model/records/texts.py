@@ -65,6 +65,7 @@ class Claim(Record):
     )
     at: Words = Field(description="place in the document")
     source: Words | None = Field(None, description="the document")
+    notes: Words | None = Field(None, description="what explains it; its finding says so")
     line: Line | None = Field(None, description=LINE)
 
     @property
