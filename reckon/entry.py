@@ -11,7 +11,7 @@ import gc
 import os
 import sys
 
-from reckon.encoding import prepare
+from reckon.encoding import prepare, takes_colour, terminal_width
 from reckon.user_cache import (
     MOST_BYTES,
     MOST_DRAWINGS,
@@ -45,6 +45,8 @@ OPTIONS = {
 FLAGS = ("--all",)
 """Those that take none."""
 ANEW = "--no-cache"
+COMPLETE = "__complete"
+"""What the scripts of shells ask, before the words of a command line."""
 MAKES_PAGES = frozenset(("render", "build", "serve"))
 """The commands that make pages, with what changed between releases."""
 TREE = ("ledger", "templates", "docs", "mkdocs.yml", ".journal.json")
@@ -60,6 +62,8 @@ WHOLE = frozenset((0, 1, 2, 3))  # exit codes of commands that came to their end
 def main() -> int:
     """Answers a command again where nothing changed since it was answered, or else runs it; gives the exit code."""
     prepare()
+    if sys.argv[1:2] == [COMPLETE]:
+        return _complete(sys.argv[2:])
     if "--" in sys.argv:  # behind it stands a command of somebody else
         return _run(sys.argv[1:], Aids())
     words = [word for word in sys.argv[1:] if word != ANEW]
@@ -79,6 +83,26 @@ def main() -> int:
     if known is not None:
         return _repeat_answer(*known)
     return _heard(words, path, lambda: key_of(root, words) == key, aids)
+
+
+def _complete(words: Sequence[str]) -> int:
+    """Writes what the last of some words can become, each in a line."""
+    from reckon.completion import complete  # no other command needs it
+
+    for word in complete(words, _calculate_silently):
+        print(word)
+    return 0
+
+
+def _calculate_silently(root: str) -> None:
+    """Calculates the ledger of a tree, and says nothing of it."""
+    streams = sys.stdout, sys.stderr
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        sys.stdout = sys.stderr = nowhere
+        try:
+            _run([f"--root={root}", "status"], Aids())
+        finally:
+            sys.stdout, sys.stderr = streams
 
 
 def _run(words: Sequence[str], aids: Aids) -> int:
@@ -152,10 +176,10 @@ def key_of(root: str, words: Sequence[str], engine: str = "") -> str:
     if not os.path.isdir(os.path.join(root, "ledger")):
         raise Unkept("there is no ledger")
     key = sha256((engine or digest()).encode())
-    streams = [stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr)]
+    streams = [stream is not None and (stream.isatty(), takes_colour(stream)) for stream in (sys.stdout, sys.stderr)]
     command = os.path.basename(sys.argv[0])
     top = os.path.realpath(root)
-    call = [os.getcwd(), top, command, *words, repr(streams), repr(_has_git(top))]
+    call = [os.getcwd(), top, command, *words, repr(streams), repr(terminal_width(0)), repr(_has_git(top))]
     _add(key, call, [os.path.join(root, name) for name in TREE])
     return key.hexdigest()
 

@@ -279,7 +279,8 @@ def main() -> int:
     entry.open()
     is_measured = row["gpus"] == str(len(there))
     if not is_measured:
-        complain("not measured: `nvidia-smi` does not show all GPUs of the run. A MIG slice counts as one: --gpus 1/7")
+        why = "does not show all GPUs of the run. A MIG slice counts as one: --gpus 1/7" if there else "shows no GPU"
+        complain(f"not measured: `nvidia-smi` {why}")
     shares, powers = [], []
     while not select.select([sys.stdin], [], [], every if is_measured else None)[0]:
         if gpus := ask_smi():

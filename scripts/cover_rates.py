@@ -5,8 +5,8 @@
 Each name is a project of this repository, or of the ledger in DIR, with its documents. An input is changed in memory by
 each of FACTORS, and told where its number then stands nowhere in the document; once without a line, once with the line
 on which it stands. An entry is a record that alone holds a figure of the document: all that the ledger has of it is
-left out, and it is told where a figure of the document has no place any more; texts of the ledger are left out for
-that, since nobody writes about what he left out. `--missed` lists what is not told.
+left out, and all that is calculated from it, and it is told where a figure of the document has no place any more; texts
+of the ledger are left out for that, since nobody writes about what he left out. `--missed` lists what is not told.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from reckon.cli.books import load_sound_book
+from reckon.compute.book import Book
 from reckon.compute.cover.coverage import NumberIndex, cover, find_entry, index_numbers, list_numbers
 from reckon.compute.cover.document import Passage, read_document
 from reckon.compute.cover.holdings import CLAIM, INPUT, TEXT, Holding, holdings_of
+from reckon.model.figure import Figure, operands
 
 ROOT = Path(__file__).resolve().parents[1]
 FACTORS = (Fraction(13, 10), Fraction(7, 10), Fraction(10), Fraction(1, 10))
@@ -50,7 +52,7 @@ def list_changed(printed: NumberIndex, entries: Sequence[Holding]) -> Iterator[t
 
 
 def list_left_out(
-    documents: Sequence[Sequence[Passage]], printed: NumberIndex, holdings: Sequence[Holding]
+    documents: Sequence[Sequence[Passage]], printed: NumberIndex, holdings: Sequence[Holding], book: Book
 ) -> Iterator[tuple[str, bool]]:
     """Each record that alone holds a figure of the document, and whether it is told that it was left out."""
     alone: dict[int, set[str]] = defaultdict(set)
@@ -61,8 +63,27 @@ def list_left_out(
     absent = list_absent(documents, holdings)
     for record in dict.fromkeys(map(record_of, inputs)):
         if {record} in alone.values():
-            rest = [holding for holding in holdings if record_of(holding) != record]
+            rest = [
+                holding
+                for holding in holdings
+                if record_of(holding) != record and (holding.kind == CLAIM or record not in bases_of(holding, book))
+            ]
             yield record, bool(list_absent(documents, rest) - absent)
+
+
+def bases_of(holding: Holding, book: Book) -> set[str]:
+    """The records from which what a ledger holds is calculated."""
+    figure = book.get(holding.address)
+    if figure is None:
+        return set()
+    found: dict[str, Figure] = {}
+    below = [figure]
+    while below:
+        figure = below.pop()
+        if figure.address not in found:
+            found[figure.address] = figure
+            below += operands(figure)
+    return {".".join(address.split(".")[:3]) for address in found}
 
 
 def list_absent(documents: Sequence[Sequence[Passage]], holdings: Sequence[Holding]) -> set[tuple[int, str, str]]:
@@ -101,7 +122,7 @@ def main(words: Sequence[str]) -> None:
         for held, lines in ((holdings, ""), (named, ", line named")):
             for name, rows in (
                 (f"changed inputs{lines}", list(list_changed(printed, held))),
-                (f"entries left out{lines}", list(list_left_out(documents, printed, held))),
+                (f"entries left out{lines}", list(list_left_out(documents, printed, held, book))),
             ):
                 sums[name] += [told for _, told in rows]
                 print(f"  {name}: {percent([told for _, told in rows])}")

@@ -1,5 +1,5 @@
-"""Writes the pages of the guide that are made (fields, addresses, columns of tables, messages), codes of messages, and
-the schemas for editors.
+"""Writes the pages of the guide that are made (fields, addresses, columns of tables, messages), codes of messages, the
+schemas for editors, and the commands that shells complete.
 
 python -m scripts.guide            # write them
 python -m scripts.guide --check    # say which are stale, and end with code 1
@@ -16,6 +16,7 @@ from scripts.columns import columns
 from scripts.editor_schemas import editor_schemas
 from scripts.messages import codes, messages
 from scripts.reference import GUIDE, reference
+from scripts.shell_words import SHELL_WORDS, shell_words
 
 
 def made() -> dict[str, str]:
@@ -31,7 +32,7 @@ def made() -> dict[str, str]:
 def main(words: list[str]) -> int:
     """Writes what differs, or tells it; the exit code."""
     stale = 0
-    others = {CATALOGUE: codes(), SHAPES: editor_schemas()}
+    others = {CATALOGUE: codes(), SHAPES: editor_schemas(), SHELL_WORDS: shell_words()}
     for path, text in {**others, **{GUIDE / name: text for name, text in made().items()}}.items():
         if path.is_file() and path.read_text("utf-8") == text:
             continue

@@ -174,9 +174,9 @@ def by(taken: Taken, what: str) -> dict[str, Fraction]:
 
 def files(taken: Taken) -> dict[str, str]:
     """The files and the lock, as they would be written."""
-    texts = taken.merged.texts("ledger/demo")
+    texts = taken.merged.texts("demo")
     sums = {path[-12:-5]: merging.checksum(text) for path, text in texts.items()}
-    lock = lock_lines(taken.merged, taken.exports, taken.partitions, digests_of(taken.rules.source), sums, taken.doubts)
+    lock = lock_lines(taken, digests_of(taken.rules.source), sums)
     return {**texts, "lock": "\n".join(lock)}
 
 

@@ -15,7 +15,6 @@ from reckon.cli.import_check import changes_of
 from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
 from reckon.load.importers import months, taking
-from reckon.load.importers.archive import Archive
 from reckon.load.reader import load
 from reckon.model.boundary_days import edges_of
 from tests.small import plant
@@ -231,10 +230,10 @@ def counted(root: Path, text: str) -> Path:
     """Imports a dump without a word about it, which takes a tenth of the time; gives the root back."""
     ledger, wrong = load(root)
     assert [str(problem) for problem in wrong] == []
-    project, archive = ledger.projects["demo"], Archive(root, "demo", "fox")
-    taken = months.begin(project, "fox")
+    project = ledger.projects["demo"]
+    taken = months.begin(root, project, "fox")
     taking.take(taken, text.encode(), "dump.txt")
-    months.settle_months(taken, project, archive, edges_of(ledger, project))
+    months.settle_months(taken, project, edges_of(ledger, project))
     assert [str(problem) for problem in taken.problems] == []
     return plant(root, {change.path: change.text for change in changes_of(root, project, taken) if change.text})
 

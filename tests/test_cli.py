@@ -81,6 +81,7 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
         "init",
         "guide",
         "why",
+        "completion",
         "tidy",
         "migrate",
         "tree",
@@ -128,6 +129,27 @@ def test_a_command_imports_only_the_libraries_that_it_needs(
     assert code == "0", done.stdout + done.stderr
     assert {name for name in found if not name.startswith("reckon.")} == libraries
     assert words == ("render",) or not [name for name in found if name.startswith("reckon.")]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("staus", ": error: there is no command `staus`; did you mean `status`?"),
+        ("--no-cache staus", ": error: there is no command `staus`; did you mean `status`?"),
+        ("zzzz", ": error: there is no command `zzzz`; --help lists them"),
+        ("check --fromat json", " check: error: there is no option `--fromat`; did you mean `--format`"),
+        ("check --zzzz=1", " check: error: there is no option `--zzzz`; there are `--against`, `--all`, `--fail-on`, "),
+        ("add run --itm x", " add run: error: there is no option `--itm`; did you mean `--item`?"),
+        ("add rum", " add: error: argument WHAT: invalid choice: 'rum' (choose from "),
+        ("log a b --sed 3 -- true --x", " log: error: there is no option `--sed`; did you mean `--seed` or `--ended`?"),
+        ("st\x1b[2Jaus", ": error: there is no command `st\\x1b[2Jaus`; did you mean `status`?"),
+    ],
+)
+def test_a_slip_in_a_command_or_option_is_named(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(words.split(" "))
+    assert end.value.code == 2
+    assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["check", "build", "schema"])

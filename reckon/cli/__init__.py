@@ -25,7 +25,7 @@ from reckon.publish.files import Blocked
 from reckon.user_cache import Aids
 
 from .arguments import Parser, command, common_options
-from .output import FINE, INVALID, CommandError, complain, refused
+from .output import FINE, INVALID, CommandError, complain, no_such, refused
 
 __all__ = ["main", "parse"]
 
@@ -66,6 +66,7 @@ Other
   init         create a budget repository with CI
   guide        show the guide
   why          explain the code of a problem or finding
+  completion   print a script that completes commands in your shell
   tidy         merge single-run files into monthly files
   migrate      update the ledger to the current format
   tree         show how this repository is set up
@@ -84,6 +85,7 @@ COMMANDS = {
     "init": "init",
     "guide": "reference",
     "why": "reference",
+    "completion": "completion",
     "add": "add",
     "log": "log",
     "update": "update",
@@ -123,6 +125,27 @@ ENGINE = Path(__file__).resolve().parents[1]
 def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namespace:
     """The options of a command line, with the `aids` of the command. Ends the program with code 2 and a message where
     they are wrong."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    asked = _find_command(words)
+    parser = declare(asked)
+    if asked and asked not in COMMANDS and not asked.startswith("-"):
+        parser.error(no_such("command", asked, COMMANDS, "--help lists them"))
+    end = words.index("--") if asked == "log" and "--" in words else len(words)  # argparse would read its command
+    options: Namespace
+    options, beside = parser.parse_known_args(words[:end], Namespace(aids=aids, behind=words[end + 1 :]))
+    if beside and hasattr(options, "words") and not any(word.startswith("-") for word in beside):
+        options.words, beside = [*options.words, *beside], []  # argparse ends a list of words at the first option
+    if beside:
+        parser.error(f"unrecognized arguments: {' '.join(beside)}")
+    if options.together:
+        options.together(parser, options)
+    if len(getattr(options, "changes", ())) > MOST_CHANGES:
+        parser.error(f"more than {MOST_CHANGES:,} changes; edit a copy of the ledger and name it with --root")
+    return options
+
+
+def declare(asked: str = "") -> Parser:
+    """The command line: with the command that is asked for, or with all of them where there is none such."""
     parser = Parser(
         description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False
     )
@@ -137,23 +160,10 @@ def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namesp
         prog=parser.prog,
         help="show its options with `budget COMMAND --help`",
     )
-    words = list(sys.argv[1:] if argv is None else argv)
-    asked = _find_command(words)
-    end = words.index("--") if asked == "log" and "--" in words else len(words)  # argparse would read its command
     for name, text in re.findall(r"^  ([\w-]+) +(.*)", HELP, re.MULTILINE):
         if asked not in COMMANDS or name == asked:
             command(commands, name, text, _later(COMMANDS[name], name), is_listed=True)
-    options: Namespace
-    options, beside = parser.parse_known_args(words[:end], Namespace(aids=aids, behind=words[end + 1 :]))
-    if beside and hasattr(options, "words") and not any(word.startswith("-") for word in beside):
-        options.words, beside = [*options.words, *beside], []  # argparse ends a list of words at the first option
-    if beside:
-        parser.error(f"unrecognized arguments: {' '.join(beside)}")
-    if options.together:
-        options.together(parser, options)
-    if len(getattr(options, "changes", ())) > MOST_CHANGES:
-        parser.error(f"more than {MOST_CHANGES:,} changes; edit a copy of the ledger and name it with --root")
-    return options
+    return parser
 
 
 def _find_command(words: Sequence[str]) -> str:

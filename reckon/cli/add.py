@@ -165,7 +165,6 @@ def _runs(options: Namespace) -> None:
 def _add(options: Namespace, project_id: str, gather: Callable[[ProjectLedger], Gathered], today: datetime) -> None:
     """Adds what is gathered to a project. Raises CommandError where anything is wrong with it."""
     project_id = known_project(options.root, project_id)
-    table = str(options.table) if options.what == "runs" else ""
 
     def attempt(before: Book, anyway: bool) -> Draft:
         project = before.projects[project_id]
@@ -174,8 +173,9 @@ def _add(options: Namespace, project_id: str, gather: Callable[[ProjectLedger], 
         ends = _ends(known, project)
         known = [row for row in known if row not in ends.values()]
         draft, after = try_entries(options, before, project_id, rows, today, anyway, ends, wrong)
-        counts = [_describe_counts(len(rows), len(ends), len(known)), *otherwise(options, project, known)]
-        counted = counts if table else []
+        counted = []
+        if options.what == "runs":
+            counted = [_describe_counts(len(rows), len(ends), len(known)), *otherwise(options, project, known)]
         end = next_step(after.ledger.settings, options.dry_run)
         told = _describe_addition(before, after, project_id, draft, counted, end)
         return Draft(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))

@@ -13,7 +13,7 @@ from reckon.language.calendar_days import is_day, last_day
 from reckon.language.text import Refusal, echoed
 from reckon.language.units import key_unit
 
-from .output import sanitise_line
+from .output import no_such, sanitise_line
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -44,11 +44,16 @@ class Parser(argparse.ArgumentParser):
         super().error(sanitise_line(message if len(message) <= LONGEST else f"{message[:half]} … {message[-half:]}"))
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Declares what the command takes, and reads it."""
+        """Declares what the command takes, and reads it. Ends the program where there is no such option."""
         if self.later:
             self.later(self)
             self.later = None
-        return super().parse_known_args(args, namespace)
+        options, beside = super().parse_known_args(args, namespace)
+        for word in beside:
+            if word.startswith("--"):
+                known = sorted(set(re.findall(r"--[a-z][a-z-]*", self.format_help())))
+                self.error(no_such("option", word.partition("=")[0], known, "--help lists them"))
+        return options, beside
 
     def does(self, run: Run, together: Together | None = None, epilog: str = "") -> None:
         """Says what the command does. An epilog of several lines is printed as it stands."""

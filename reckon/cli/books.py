@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from argparse import Namespace
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -9,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reckon import completion
 from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
 from reckon.language.lazy import late
@@ -78,6 +80,8 @@ def changed(options: Namespace) -> Book:
         raise CommandError("--convert needs another GPU for a project or item; add `--set PROJECT.gpu=CARD`")
     if problems:
         raise CommandError(*list_changes(book), *list_problems(problems))
+    if not options.changes:
+        keep_words(options, book)
     return book
 
 
@@ -97,6 +101,21 @@ def side_of(tree: trees.Tree, name: str) -> tuple[Side, list[Problem]]:
         return Side(name, book, findings=found_in(book)), problems + more
     findings = {kept.project: kept.current_findings} if tree.judged else {}
     return Side(name, book, kept.project, kept.figures, findings, kept.method), problems + more
+
+
+def keep_words(options: Namespace, book: Book) -> None:
+    """Keeps the words of a ledger for the shell, where the command is a process of its own."""
+    if options.aids is None or os.environ.get("CI"):
+        return
+    words = [(f"ITEM.{name}", item) for name, project in book.projects.items() for item in project.items]
+    for kind, names in (
+        ("PROJECT", book.projects),
+        ("CARD", book.catalog.gpus),
+        ("ALLOCATION", book.ledger.allocations),
+        ("ADDRESS", book.figures),
+    ):
+        words += [(kind, name) for name in names]
+    completion.keep_words(str(options.root), words)
 
 
 def settings_of(root: Path, ordered: bool = True) -> tuple[SiteSettings, list[Problem]]:

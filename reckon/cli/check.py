@@ -19,7 +19,7 @@ from reckon.publish import journal, releases
 
 from . import adjustments, proposal_books
 from .arguments import Parser, day
-from .books import read, settings_of
+from .books import keep_words, read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
 from .transaction import known_project
 
@@ -69,6 +69,8 @@ def declare_check(parser: Parser) -> None:
 def check(options: Namespace) -> int:
     """Tells problems and findings in the format asked for."""
     book, problems = read(options.root)
+    if not problems:
+        keep_words(options, book)
     named = [known_project(options.root, name) for name in options.projects]
     book = replace(book, findings={name: book.findings.get(name, ()) for name in named or book.findings})
     problems = [*problems, *settings_of(options.root)[1]]
@@ -79,7 +81,7 @@ def check(options: Namespace) -> int:
     wrong += undone(options.root, options.against)
     most = 0 if named or options.all else MOST_LINES
     told = report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems, most=most)
-    say(told, commands=options.format == "github")
+    say(told, commands=options.format == "github", graded=options.format == "text")
     if problems or wrong:
         return INVALID if problems else DIFFERS
     found = book.findings

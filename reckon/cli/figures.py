@@ -40,7 +40,7 @@ def status(options: Namespace) -> None:
     say(list_changes(book))
     if not book.projects:
         say([NO_PROJECTS])
-    say(summary.status(book, options.projects, options.items))
+    say(summary.status(book, options.projects, options.items), graded=True)
 
 
 def declare_explain(parser: Parser) -> None:

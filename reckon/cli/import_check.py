@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from reckon.load.importers import doubts, lockfile, merging, months, taking
-from reckon.load.importers.archive import Archive
 from reckon.load.importers.lockfile import Digests, digests_of
 from reckon.load.importers.taking import Taken
 from reckon.model.boundary_days import edges_of
@@ -36,21 +35,20 @@ def changes_of(root: Path, project: ProjectLedger, taken: Taken) -> list[FileCha
 
 def _make_texts(root: Path, project: ProjectLedger, taken: Taken, made: Digests) -> dict[str, str | None]:
     """What the importer writes of a source: a text by path, None where a file goes."""
-    name, home = taken.rules.name, f"ledger/{project.id}"
-    entries = taken.merged.texts(home)
+    name = taken.rules.name
+    entries = taken.merged.texts(project.id)
     for month, state in taken.merged.months.items():
-        path = merging.path_of(home, name, month)
+        path = merging.path_of(project.id, name, month)
         if state.counts is None and (as_it_is := journal.current(root / path)) is not None:
             entries[path] = as_it_is
     texts: dict[str, str | None] = dict(entries)
-    own = f"{home}/runs/{IMPORTED}/{name}-"
+    own = f"ledger/{project.id}/runs/{IMPORTED}/{name}-"
     for file in project.written:
         if file.file.startswith(own) and all(run.imported and run.imported.source == name for run in file.runs):
             texts.setdefault(file.file, None)
     lock, sums = _lock(project), {month_of(path, name): merging.checksum(text) for path, text in entries.items()}
     left = taken.exports or taken.merged.jobs or taken.merged.months
-    in_doubt = taken.doubts
-    lines = lockfile.lock_lines(taken.merged, taken.exports, taken.partitions, made, sums, in_doubt) if left else ()
+    lines = lockfile.lock_lines(taken, made, sums) if left else ()
     texts[lock] = lockfile.lock_text(list(project.imports), name, lines, journal.current(root / lock))
     return texts
 
@@ -66,10 +64,10 @@ def month_of(path: str, source: str) -> str:
 
 def edited(root: Path, project: ProjectLedger, name: str) -> list[str]:
     """The files of runs of a source that are not as the importer wrote them, by the checksums in the lock."""
-    lock, home = project.locks.get(name), f"ledger/{project.id}"
+    lock = project.locks.get(name)
     found = []
     for month, checksum in sorted(lock.entries.items()) if lock else ():
-        path = merging.path_of(home, name, month)
+        path = merging.path_of(project.id, name, month)
         text = journal.current(root / path)
         if _MONTH.fullmatch(month) and (text is None or merging.checksum(text) != checksum):
             found.append(path)
@@ -99,11 +97,10 @@ def check(options: Namespace) -> int:
 
 def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[int]) -> Iterator[str]:
     """What of a source is not as its importer would write it."""
-    taken, lock, home = months.begin(project, name), project.locks.get(name), f"ledger/{project.id}"
+    taken, lock = months.begin(root, project, name), project.locks.get(name)
     lock_file = _lock(project)
-    archive = Archive(root, project.id, name)
     back = f"`budget import {project.id} --undo {name}` and importing its exports rebuild it"
-    months.open_some(taken, archive)
+    months.open_some(taken)
     if lock is None:
         if taken.merged.jobs:
             yield f"{lock_file}: it has no record of {name}, which has entries; import its exports again"
@@ -111,7 +108,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
     if not taken.merged.stale and not taken.rules.source.forgetful:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
         doubts.settle(taken)
-    months.settle_months(taken, project, archive, edges, as_it_is=True)
+    months.settle_months(taken, project, edges, as_it_is=True)
     texts = _make_texts(root, project, taken, Digests(str(lock.rules), str(lock.read or "")))
     altered = sorted({*edited(root, project, name), *_unlike(root, texts, lock, name)} - {lock_file})
     for path in altered:
@@ -123,7 +120,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
         if forgetful := taken.rules.source.forgetful:
             asked = ", ".join(f"`{rule}`" for rule in forgetful)
             right = f"import its exports again: rule {asked} needs fields that no entry keeps"
-        yield f"{home}/{IMPORTS}: the rules of {name} have changed since the last import; {right}"
+        yield f"ledger/{project.id}/{IMPORTS}: the rules of {name} have changed since the last import; {right}"
 
 
 def _unlike(root: Path, texts: Mapping[str, str | None], lock: ImportLock, name: str) -> Iterator[str]:

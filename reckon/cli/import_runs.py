@@ -19,7 +19,6 @@ from reckon.language.text import echoed, list_first
 from reckon.load import reader
 from reckon.load.formats import NotRows
 from reckon.load.importers import bills, doubts, mlruns, months, source_draft, taking
-from reckon.load.importers.archive import Archive
 from reckon.load.importers.engines import large_exports, warehouse
 from reckon.load.importers.engines.database import Database, EngineFailed
 from reckon.load.importers.engines.large_exports import Export
@@ -79,7 +78,7 @@ def declare_import(parser: Parser) -> None:
         "ADDRESS",
         "with --engine ibis: duckdb://FILE/TABLE, spark://TABLE or bigquery://PROJECT/DATASET/TABLE",
     )
-    parser.option("--rows", "FILE", "write line, id and outcome of each row", dest="rows")
+    parser.option("--rows", "FILE", "write line, id and outcome of each row")
     parser.option("--month", "MONTH", "with --undo: only jobs begun then, such as 2025-09")
 
 
@@ -90,15 +89,16 @@ def _settled(parser: Parser, options: Namespace) -> None:
         options.name = words.pop(0)
     options.files = words
     plain = options.check or options.undo or options.reapply
+    other = plain or options.explain or options.suggest
     if options.files and plain:
         parser.error("--check, --undo and --reapply take no files")
-    if options.engine == "duckdb" and (plain or options.explain or options.suggest or not options.files):
+    if options.engine == "duckdb" and (other or not options.files):
         parser.error("--engine duckdb needs exports to import")
     if (options.table is None) != (options.engine != "ibis"):
         parser.error("--engine ibis and --table ADDRESS need each other")
-    if options.table and (options.files or plain or options.explain or options.suggest):
+    if options.table and (options.files or other):
         parser.error("--table takes no files and no other mode")
-    if options.rows and (options.engine or plain or options.explain or options.suggest or not options.files):
+    if options.rows and (options.engine or other or not options.files):
         parser.error("--rows needs exports to import, without --engine")
     if options.month and not options.undo:
         parser.error("--month needs --undo")
@@ -130,31 +130,35 @@ def _import(options: Namespace, project_id: str) -> int:
     files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
 
     def attempt(before: Book) -> Draft:
-        project, taken, archive = _begun(options, before, project_id)
+        project, taken = _begun(options, before, project_id)
         edges = edges_of(before.ledger, project)
         if address:
-            _take_table(taken, archive, edges, address)
+            warehouse.take(taken, edges, address)
         # The lock says that all entries were made by the rules of today.
         # What is added to has to be so; what is replaced need not.
         again = taken.merged.stale and not options.undo and (options.add_part or not taken.rules.source.forgetful)
         if options.reapply or again:
-            months.open_months(taken, archive, all_months=True)
+            months.open_months(taken, all_months=True)
             if taken.problems:  # a file or a library that is missing is told before an export is read
                 return _make_draft(options, before, project, taken)
         if options.undo:
-            _undo(taken, archive, options.month or "")
+            _undo(taken, options.month or "")
         elif options.reapply or again:
             _reapply(taken)
         _take_files(taken, files)
         if not address:
-            months.open_months(taken, archive)
-            _tell_unused(taken)
+            months.open_months(taken)
+            unused = list(describe_unused(taken)) if taken.rows else []
+            taken.notes += list_first(unused, 12, "… and {} more settings without a match")
             doubts.settle(taken)
         if not taken.problems:
-            months.settle_months(taken, project, archive, edges)
+            months.settle_months(taken, project, edges)
         return _make_draft(options, before, project, taken)
 
-    run_transaction(options.root, project_id, attempt)
+    try:
+        run_transaction(options.root, project_id, attempt)
+    except warehouse.Unreachable as error:
+        raise CommandError(str(error), "Nothing written.") from None
     return FINE
 
 
@@ -167,15 +171,9 @@ def _take_files(taken: Taken, files: list[tuple[str, bytes | None]]) -> None:
             del raw
 
 
-def _tell_unused(taken: Taken) -> None:
-    """Tells the settings of the source that matched nothing in what was read."""
-    unused = list(describe_unused(taken)) if taken.rows else []
-    taken.notes += list_first(unused, 12, "… and {} more settings without a match")
-
-
-def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLedger, Taken, Archive]:
-    """The project, the state of the source that is meant, and its files of jobs. Raises CommandError where a file of
-    the source is not as the importer wrote it, unless all of it is taken out."""
+def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLedger, Taken]:
+    """The project, and the state of the source that is meant. Raises CommandError where a file of the source is not as
+    the importer wrote it, unless all of it is taken out."""
     project = before.projects[project_id]
     name = _source(project, options.undo or options.source)
     if not options.undo:
@@ -194,9 +192,9 @@ def _begun(options: Namespace, before: Book, project_id: str) -> tuple[ProjectLe
             for path in edited
         ]
         raise CommandError(*said, "Nothing written.")
-    taken = months.begin(project, name)
+    taken = months.begin(options.root, project, name)
     taken.merged.charges.adds = options.add_part
-    return project, taken, Archive(options.root, project_id, name)
+    return project, taken
 
 
 def _check_reading(project: ProjectLedger, name: str) -> None:
@@ -231,12 +229,12 @@ def _by_engine(options: Namespace, project_id: str) -> int:
 def _tried_by(
     database: Database, options: Namespace, before: Book, project_id: str, exports: Sequence[Export]
 ) -> Draft:
-    project, taken, archive = _begun(options, before, project_id)
+    project, taken = _begun(options, before, project_id)
     if taken.merged.stale and not taken.rules.source.forgetful and not taken.merged.months:
         taking.reapply(taken)  # the lock says that all entries were made by the rules of today
     with progress(f"Reading {options.files[0]}") as far:
         edges = edges_of(before.ledger, project)
-        large_exports.take(database, taken, project, archive, exports, edges, far or (lambda done, whole: None))
+        large_exports.take(database, taken, project, exports, edges, far or (lambda done, whole: None))
         doubts.settle(taken)
     return _make_draft(options, before, project, taken)
 
@@ -333,14 +331,6 @@ def _address(text: str) -> warehouse.Address:
         raise CommandError(f"--table: {error}") from None
 
 
-def _take_table(taken: Taken, archive: Archive, edges: Sequence[int], address: warehouse.Address) -> None:
-    """Takes in the months of a table, which an engine counts. Raises CommandError where it cannot be asked."""
-    try:
-        warehouse.take(taken, archive, edges, address)
-    except warehouse.Unreachable as error:
-        raise CommandError(str(error), "Nothing written.") from None
-
-
 def _folder(name: str, taken: Taken) -> bytes:
     """The runs in a folder of MLflow, as a table with the columns that a source asks for. Raises CommandError."""
     if taken.rules.source.format != "mlflow":
@@ -352,7 +342,7 @@ def _table(name: str, wanted: Collection[str]) -> bytes:
     try:
         return mlruns.as_table(Path(name), wanted)
     except NotRows as error:
-        raise CommandError(f"{echoed(name)}: {error.wrong}; {error.right}") from None
+        raise CommandError(f"{echoed(name)}: {error}") from None
 
 
 def _explain(options: Namespace, project_id: str) -> int:
@@ -366,11 +356,10 @@ def _explain(options: Namespace, project_id: str) -> int:
         states = [taken]
         wrong = [*list_problems(taken.problems), f"no job `{echoed(options.explain)}` in that export"]
     else:
-        states = [months.begin(project, name) for name in project.imports]
+        states = [months.begin(options.root, project, name) for name in project.imports]
         wrong = [f"no job `{echoed(options.explain)}` was imported; name a FILE to search that export"]
         for taken in states:
-            left = months.open_some(taken, Archive(options.root, project_id, taken.rules.name))
-            wrong += [f"Not looked at: {line}" for line in left]
+            wrong += [f"Not looked at: {line}" for line in months.open_some(taken)]
     found = [line for taken in states for line in import_explain.explained(taken, options.explain)]
     if not found:
         raise CommandError(*wrong)
@@ -394,25 +383,23 @@ def _suggest(options: Namespace) -> int:
         try:
             say(source_draft.draft(raw, name, known))
         except NotRows as error:
-            raise CommandError(f"{echoed(name)}: {error.wrong}; {error.right}") from None
+            raise CommandError(f"{echoed(name)}: {error}") from None
     return FINE
 
 
 def _known(options: Namespace) -> source_draft.Known:
     """What a draft can name of the project that is meant; nothing where no ledger can be read."""
     ledger, _ = reader.load(options.root)
-    name = options.project or next(iter(ledger.projects), "")
-    if len(ledger.projects) > 1 and not options.project:
-        return source_draft.Known()
-    project = ledger.projects.get(name)
+    names = [options.project] if options.project else list(ledger.projects)
+    project = ledger.projects.get(names[0]) if len(names) == 1 else None
     return source_draft.known_of(project, ledger.catalog) if project else source_draft.Known()
 
 
-def _undo(taken: Taken, archive: Archive, month: str) -> None:
+def _undo(taken: Taken, month: str) -> None:
     """Takes out what was imported; where all of it goes, the exports are forgotten too."""
     merged = taken.merged
     kept = {key: job for key, job in merged.jobs.items() if month and job.month(merged.zone) != month}
-    counted = months.forgotten(taken, archive, month)
+    counted = months.forgotten(taken, month)
     if len(kept) == len(merged.jobs) and not counted:
         when = f" in {month}" if month else ""
         raise CommandError(f"nothing was imported from {taken.rules.name}{when}; nothing written")

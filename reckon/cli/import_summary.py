@@ -21,20 +21,19 @@ from reckon.language.calendar_days import HOUR, first_day, iso, last_day
 from reckon.language.groups import group_by
 from reckon.language.quantity import ONE, ZERO, add_up
 from reckon.language.text import list_first, plural
-from reckon.load.importers.counting import Sort
 from reckon.load.importers.job_records import UNASSIGNED, StoredJob, adds_of
-from reckon.load.importers.taking import Taken, tally
+from reckon.load.importers.source_draft import exact_pattern
+from reckon.load.importers.taking import Taken, entries_of, tally
 from reckon.load.importers.tally import HEADER, RUNS, Tally
 from reckon.model.boundary_days import named_edges
 from reckon.model.ledger import Ledger, ProjectLedger
-from reckon.model.patterns import literal
 from reckon.model.records import KeptOfJob, Run
 from reckon.model.records.imports import IGNORED
-from reckon.model.runs import RunFile
 from reckon.present.render.numbers import decimal, format_sentence, number_text
 from reckon.present.terminal.additions import describe_added, describe_amounts
 from reckon.present.terminal.lines import cut
 
+Lines = Iterator[str]
 MOST, WIDTH = 10, 44
 DECIMALS, CENTS = 5, 2
 """Of kWh, hours of machines and money in a preview: what trackers measure is often small."""
@@ -53,11 +52,11 @@ def preview(taken: Taken) -> Preview:
     changed = taken.merged.count_outcomes()
     for month in taken.merged.months.values() if changed["new"] or changed["replaced"] else ():
         if month.counts is not None and not month.opened:
-            moved |= {_item_of(sort) for sort in month.counts.ran}
+            moved |= {("" if sort.item == UNASSIGNED else sort.item, sort.seed) for sort in month.counts.ran}
     return Preview(list(_read(taken)), sorted(moved))
 
 
-def describe_import(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview) -> Iterator[str]:
+def describe_import(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview) -> Lines:
     """All that is said of an import."""
     yield from seen.lines
     project = after.projects[project_id]
@@ -77,7 +76,7 @@ def describe_import(before: Book, after: Book, project_id: str, taken: Taken, se
     yield from describe_added(before, after, project_id, seen.moved)
 
 
-def describe_across(ledger: Ledger, project: ProjectLedger, source: str) -> Iterator[str]:
+def describe_across(ledger: Ledger, project: ProjectLedger, source: str) -> Lines:
     """That jobs of a source are counted together over a day by which figures tell hours apart: how many, and the last
     such day. Where their hours went is guessed until they are counted anew."""
     rows = project.rows
@@ -113,7 +112,7 @@ def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:
     return ["", where, "Figures do not need them. They name each job, with its account, partition and QOS."]
 
 
-def _read(taken: Taken) -> Iterator[str]:
+def _read(taken: Taken) -> Lines:
     """How many jobs are new, and what else they state than hours."""
     title = taken.rules.source.title or taken.rules.name
     if taken.rows:
@@ -131,7 +130,7 @@ def _read(taken: Taken) -> Iterator[str]:
         yield from _stated_too(taken)
 
 
-def _tallied(taken: Taken, title: str) -> Iterator[str]:
+def _tallied(taken: Taken, title: str) -> Lines:
     """What became of the rows, all of which are in these sums."""
     found, merged = tally(taken), taken.merged
     fates = found.rows
@@ -146,10 +145,10 @@ def _tallied(taken: Taken, title: str) -> Iterator[str]:
         yield f"~ {plural(anew, 'job')} replaced without a row, because the rules changed"
 
 
-def _stated_amounts(found: Tally) -> Iterator[str]:
+def _stated_amounts(found: Tally) -> Lines:
     """What rows state that make a record, by what became of them: before rules, and closed as their number is."""
     for unit, per, name in _UNITS:
-        amounts = {word: Fraction(getattr(some, name)) / per for word, some in found.amounts.items()}
+        amounts = {word: Fraction(some[name]) / per for word, some in found.amounts.items()}
         parts = [f"{_amount_text(unit, amount)} {word}" for word, amount in amounts.items() if amount]
         if parts:
             yield f"  {_amount_text(unit, add_up(amounts.values()))} {unit} as read: {' + '.join(parts)}"
@@ -182,12 +181,12 @@ def _moved(taken: Taken) -> Iterator[StoredJob]:
             yield from (stored for stored in (now, was) if stored)
 
 
-def _describe_entries(project: ProjectLedger, taken: Taken, adds: str) -> Iterator[str]:
+def _describe_entries(project: ProjectLedger, taken: Taken, adds: str) -> Lines:
     """Where the hours of a source go, or what it adds to jobs: by item and seed, by card, by status; what no rule fits;
     and what one ignores."""
     source = taken.rules.name
     lock = project.locks.get(source)
-    runs = _entries_of(project.written, source)
+    runs = entries_of(project.written, source)
     is_stated = any(run.imported and run.imported.effective_usd is not None for run in runs)
     heads = [head for head in _HEADS[adds] if head != EFFECTIVE or is_stated]
     jobs = bool(lock and lock.counted)
@@ -204,12 +203,8 @@ def _describe_entries(project: ProjectLedger, taken: Taken, adds: str) -> Iterat
         what = plural(len(loose), *_ENTRIES) if adds else _sum(_heap_of(loose))
         yield from _draft_rules(what, _by_amount(loose, heads, loose_name), heads[:1])
     for rule, amount in _list_ignored(project, source, adds).items():
-        yield f"Ignored by `{rule}`: {amount}: {_why_ignored(taken, rule)}"
-
-
-def _entries_of(files: Iterable[RunFile], source: str) -> list[Run]:
-    """The entries of a source."""
-    return [run for file in files for run in file.runs if run.imported and run.imported.source == source]
+        own = taken.rules.source.rules.get(rule)  # None where the source has no such rule any more
+        yield f"Ignored by `{rule}`: {amount}: {own.ignore if own else ''}"
 
 
 def _by_amount(runs: Iterable[Run], heads: Sequence[str], key: Callable[[Run], Any]) -> list[tuple[Any, list[Run]]]:
@@ -266,12 +261,7 @@ def _describe_item(project: ProjectLedger, name: str, seed: str) -> str:
     return f"{title}, seed {seed}" if seed else title
 
 
-def _item_of(sort: Sort) -> tuple[str, str]:
-    """The item and the seed of jobs that are counted together."""
-    return "" if sort.item == UNASSIGNED else sort.item, sort.seed
-
-
-def _stated_too(taken: Taken) -> Iterator[str]:
+def _stated_too(taken: Taken) -> Lines:
     """Energy and money that a source with hours states beside them."""
     extras = [stored.job.extras for stored in taken.merged.jobs.values() if stored.ran]
     sums = {head: add_up(getattr(stated, name) or ZERO for stated in extras) for head, name in _STATED.items()}
@@ -280,10 +270,10 @@ def _stated_too(taken: Taken) -> Iterator[str]:
         yield f"  These jobs state {' and '.join(said)}, too."
 
 
-def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
+def _joined(source: str, project: ProjectLedger) -> Lines:
     """How many entries of a source belong to jobs that are there; and those that name another job, or several."""
-    every = _entries_of(project.written, source)
-    alone = _entries_of(project.additions, source)
+    every = entries_of(project.written, source)
+    alone = entries_of(project.additions, source)
     if not any(run.adds_to for run in every):
         return
     yield f"  {len(every) - len(alone):,} of {len(every):,} belong to jobs in the ledger"
@@ -312,30 +302,23 @@ _TABLES: Mapping[str, Callable[[Run], Any]] = {
 """What entries are told by: items with their seeds, cards, statuses."""
 
 
-def _tell_gaps(taken: Taken, project: ProjectLedger) -> Iterator[str]:
+def _tell_gaps(taken: Taken, project: ProjectLedger) -> Lines:
     """Jobs that state no GPU, where others do, and rules that were used for such jobs."""
     for partition, heap in without_gpus(project, taken.rules.name).items():
         hours = number_text(heap.hours, False)
-        pattern = literal(partition).replace("'", "''")
         yield (
             f"{plural(heap.jobs, 'job')} on {partition} state no GPU, but other jobs there do: {hours} node-hours; "
-            f"add `gpus: {{RULE: {{when: {{partition: '{pattern}'}}, if: unstated, count: 1}}}}`"
+            f"add `gpus: {{RULE: {{when: {{partition: '{exact_pattern(partition)}'}}, if: unstated, count: 1}}}}`"
         )
     for rule, count in taken.filled.most_common():
         yield f"`gpus: {rule}` was used for {plural(count, 'job')}"
-
-
-def _why_ignored(taken: Taken, rule: str) -> str | None:
-    """The reason that a rule gives; empty where the source has no such rule any more."""
-    own = taken.rules.source.rules.get(rule)
-    return own.ignore if own else ""
 
 
 def _sum(heap: Heap) -> str:
     return f"{plural(heap.jobs, 'job')} with {number_text(heap.hours, False)} GPU-h"
 
 
-def _draft_rules(what: str, names: Sequence[tuple[str, list[Run]]], heads: Sequence[str]) -> Iterator[str]:
+def _draft_rules(what: str, names: Sequence[tuple[str, list[Run]]], heads: Sequence[str]) -> Lines:
     """That no rule fits, with a row for each name, and below it a rule that would."""
     shown = {OTHERS: "(others, including some of these names)", "": "(no name)"}
     yield from ("", f"No rule fits {what}; names, each with a draft rule:")
@@ -349,5 +332,4 @@ def _draft_rules(what: str, names: Sequence[tuple[str, list[Run]]], heads: Seque
 
 def rule_for(name: str) -> str:
     """A rule that takes jobs of a name, to be completed with the item."""
-    pattern = literal(name).replace("'", "''") or ".*"
-    return f"RULE: {{when: {{name: '{pattern}'}}, item: ITEM}}"
+    return f"RULE: {{when: {{name: '{exact_pattern(name) or '.*'}'}}, item: ITEM}}"

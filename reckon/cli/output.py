@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
+from reckon.encoding import takes_colour
 from reckon.extras import install, is_installed
+from reckon.language.lazy import regex
 from reckon.language.text import echoed, list_first
 from reckon.present.render.escape import idle, terminal
 from reckon.publish.files import LEFT_OVER, Blocked, PageDifference
 
 FINE, DIFFERS, INVALID, FINDINGS = 0, 1, 2, 3  # exit codes
 MOST_NAMES, MOST_LINES, MOST_LINES_OF_ONE = 100, 400, 60  # of stale files, and of how they differ
+INKS = {"error": "31", "warning": "33", "note": "2", "remark": "2"}
+"""Red, yellow and dim: what a terminal is told, by severity."""
+GRADED = regex(
+    r"(?:^ *|(?<=\d ))(error|warning|note|remark)s?\b"  # at the beginning of a line, or counted
+    r"|(?<=\[)[a-z-]+(?=\]$)|(?<=^ {4})[a-z-]+:[\w.#-]+$"  # codes
+)
 
 
 class CommandError(Blocked):
@@ -36,10 +46,26 @@ def program() -> str:
     return "budget" if Path(sys.argv[0]).name == "budget" else "python budget.py"
 
 
-def say(lines: Iterable[str], commands: bool = False) -> None:
-    """Writes lines to standard output. They act on no terminal already, and in no log but where they are to."""
+def say(lines: Iterable[str], commands: bool = False, graded: bool = False) -> None:
+    """Writes lines to standard output. They act on no terminal already, and in no log but where they are to. Lines that
+    are `graded` say how severe something is."""
+    harmless = lines if commands else map(idle, lines)
+    for line in _colour(harmless) if graded and takes_colour(sys.stdout) else harmless:
+        print(line)
+
+
+def _colour(lines: Iterable[str]) -> Iterator[str]:
+    """Lines in which words of severity and codes have the colour of it. What is named before any is an error."""
+    ink = INKS["error"]
     for line in lines:
-        print(line if commands else idle(line))
+        if head := GRADED.match(line):
+            ink = INKS[head[1]]
+        yield GRADED.sub(partial(_paint, ink), line)
+
+
+def _paint(ink: str, found: re.Match[str]) -> str:
+    """A word of severity in its colour, or a code in that of what it is of."""
+    return f"\x1b[{INKS.get(found[1], ink)}m{found[0]}\x1b[0m"
 
 
 def write_text(text: str) -> None:
@@ -54,8 +80,9 @@ def sanitise_line(line: str) -> str:
 
 def complain(*lines: str) -> None:
     """Writes plain messages to standard error, one a line."""
-    for line in lines:
-        print(sanitise_line(line), file=sys.stderr)
+    harmless = map(sanitise_line, lines)
+    for line in _colour(harmless) if takes_colour(sys.stderr) else harmless:
+        print(line, file=sys.stderr)
 
 
 def refused(why: Blocked) -> int:
@@ -76,10 +103,11 @@ def no_such(what: str, name: str, among: Iterable[str], mend: str = "", where: s
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
+def progress(what: str, counted: str = "") -> Iterator[Callable[[int, int], None] | None]:
     """Says on a terminal what is being done, and takes it back when it is; says nothing in a pipe.
 
-    On a terminal it gives a function that says how far it is: so much is done, of so much. None in a pipe.
+    On a terminal it gives a function that says how far it is: so much is done, of so much, in percent or in what is
+    `counted`. None in a pipe.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
@@ -91,6 +119,9 @@ def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
 
     def far(done: int, whole: int) -> None:
         nonlocal said
+        if counted:
+            show(f"{what} {done:,} of {whole:,} {counted}")
+            return
         percent = min(100 * done // whole, 100)
         if percent > said:
             said = percent

@@ -246,8 +246,8 @@ def build(options: Namespace) -> None:
         raise CommandError(f"site {why}; remove it, or name another folder with --site-dir")
     site.ask_for_room(options.root.resolve(), folder.resolve())
     sources = _sources(options, options.trust, redraw=options.redraw, flat=options.offline)
-    with progress("Building the site"):
-        site.build(options.root, sources, folder, offline=options.offline, builder=options.builder)
+    with progress("Building", "pages") as far:
+        site.build(options.root, sources, folder, offline=options.offline, builder=options.builder, far=far)
     say([f"Built {folder}"])
 
 
@@ -280,7 +280,7 @@ def pages_of(
     taken where that has it, and pictures are drawn by other processes.
     """
     folders = package_files.template_folders(root)
-    with progress("Rendering"):
+    with progress("Rendering", "pages") as far:
         proposals, problems = proposed(root, book)
         if problems:
             return {}, problems
@@ -299,6 +299,7 @@ def pages_of(
                     proposals=proposals,
                     closings=closed,
                     draw_all=partial(draw_beside, store=aids.drawings) if aids else draw_each,
+                    far=far,
                 ), []
         except Exception as error:
             return {}, [_template_problem(error, folders)]

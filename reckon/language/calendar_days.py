@@ -21,8 +21,8 @@ FIRST_OF_1970 = date(1970, 1, 1).toordinal()
 
 
 @lru_cache(maxsize=8192)
-def last_day(text: str) -> int:
-    """The day of a date or of a moment, or the last day of the month or year that is named. 0 for an empty text."""
+def last_day(text: str | None) -> int:
+    """The day of a date or of a moment, or the last day of the month or year that is named. 0 for none."""
     if not text:
         return 0
     year, month, day = (*(int(part) for part in text[:10].split("-")), 0, 0)[:3]
@@ -31,8 +31,8 @@ def last_day(text: str) -> int:
 
 
 @lru_cache(maxsize=8192)
-def first_day(text: str) -> int:
-    """The day of a date, or the first day of the month or year that it names. 0 for an empty text."""
+def first_day(text: str | None) -> int:
+    """The day of a date, or the first day of the month or year that it names. 0 for none."""
     return date(*(*(int(part) for part in text[:10].split("-")), 1, 1)[:3]).toordinal() if text else 0
 
 

@@ -33,6 +33,10 @@ _SCALAR = (
 )
 # Where it ends in a line. Whether it is one is asked of each text once, however many lines have it.
 _CELL = rf"([^,'}}\n]++|{_QUOTED})"
+ReadField = Callable[[LineText], Any]
+"""Reads what a field holds from its text."""
+FieldOrder = Mapping[str, Sequence[str]]
+"""Fields in their order, by the field whose record they are of; by the empty name those of a run."""
 _NUMBERS = (read_number, read_held, read_lasting, read_charged)
 """How fields are read that take a decimal for what it is, in their unit or in seconds."""
 RECORDS: Mapping[str, type[Record]] = {"imported": ImportedFrom, "progress": Progress}
@@ -60,7 +64,7 @@ class Part(Struct, frozen=True):
 
     name: str
     group: int
-    read: Callable[[LineText], Any] | None = None
+    read: ReadField | None = None
     inner: Shape | None = None
     number: bool = False
 
@@ -91,7 +95,7 @@ class Writing(NamedTuple):
     ascii_only: bool
 
     @property
-    def order(self) -> Mapping[str, Sequence[str]]:
+    def order(self) -> FieldOrder:
         """The fields of a run in their order, by the empty name, and those of each record in one of them."""
         if self.imported:
             return {"": IMPORTED_ORDER, "imported": JOB_ORDER}
@@ -106,7 +110,6 @@ class Writing(NamedTuple):
 class Layout(Struct, frozen=True):
     """How lines are written that have none but the fields that are named: a `line` with cells, which are `scalar`."""
 
-    named: frozenset[str]
     shape: Shape
     line: re.Pattern[str]
     scalar: re.Pattern[str]
@@ -118,7 +121,7 @@ def layout_of(writing: Writing, named: frozenset[str]) -> Layout:
     scalar = _SCALAR.replace("@", "A-Za-z0-9_" if writing.ascii_only else r"\w")
     order = {record: tuple(filter(named.__contains__, names)) for record, names in writing.order.items()}
     shape, line, _ = _shape(Run, order.pop(""), order, 1)
-    return Layout(named, shape, re.compile(rf"^- {line}\n", re.MULTILINE), re.compile(scalar))
+    return Layout(shape, re.compile(rf"^- {line}\n", re.MULTILINE), re.compile(scalar))
 
 
 def named_in(text: str, writing: Writing) -> frozenset[str]:
@@ -128,9 +131,7 @@ def named_in(text: str, writing: Writing) -> frozenset[str]:
     return writing.every.intersection(("date", "item", *found))
 
 
-def _shape(
-    kind: type[Record], order: Sequence[str], inner: Mapping[str, Sequence[str]], group: int
-) -> tuple[Shape, str, int]:
+def _shape(kind: type[Record], order: Sequence[str], inner: FieldOrder, group: int) -> tuple[Shape, str, int]:
     """A kind of record, the expression for its fields, whose groups count from a number, and the number after these."""
     parts, line = [], ""
     for name in order:
@@ -152,13 +153,13 @@ def _shape(
     return Shape(tuple(parts), silent, needed), rf"\{{{line}\}}", group
 
 
-def _reader(kind: type[Record], name: str) -> Callable[[LineText], Any] | None:
+def _reader(kind: type[Record], name: str) -> ReadField | None:
     """How a field of a record is read, as its type says; None where any text will do."""
     mark = next(part for part in parts_of(kind.model_fields[name]) if isinstance(part, ReadBy))
     read = mark.func
     if read is read_text:
         return None
-    return cast(Callable[[LineText], Any], read) if not mark.informed else partial(_informed, read, FieldName(name))
+    return cast(ReadField, read) if not mark.informed else partial(_informed, read, FieldName(name))
 
 
 def _informed(read: Callable[[LineText, Any], Any], about: FieldName, text: LineText) -> Any:

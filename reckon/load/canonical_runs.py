@@ -32,6 +32,8 @@ from .canonical_layout import Layout, Otherwise, Part, Shape, Writing, layout_of
 LEAST = 4096
 """Characters of a file for which the expression, which has to be made first, is worth it."""
 LONGEST_LINE = 16_384
+Cells = Sequence[str | None]
+"""What each line has in one place: None where it has nothing there."""
 
 _HEAD = regex(r"(?:(?:#[^\n]*)?\n)*")
 _DECIMALS = regex(r"^(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,9}))?( s| GPU-s)?$", re.MULTILINE)
@@ -83,9 +85,7 @@ class LineColumns:
     of each group of the layout.
     """
 
-    def __init__(
-        self, layout: Layout, text: str, before: Place, begin: int, cells: Sequence[Sequence[str | None]]
-    ) -> None:
+    def __init__(self, layout: Layout, text: str, before: Place, begin: int, cells: Sequence[Cells]) -> None:
         self._layout = layout
         self._text = text
         self._before = before
@@ -130,9 +130,7 @@ class LineColumns:
         lengths = (len(line) + 1 for line in self._text[self._begin :].split("\n"))
         return list(accumulate(lengths, initial=self._begin))
 
-    def _take(
-        self, shape: Shape, cells: Sequence[Sequence[str | None]], within: str, there: Sequence[str | None]
-    ) -> None:
+    def _take(self, shape: Shape, cells: Sequence[Cells], within: str, there: Cells) -> None:
         """Reads the columns of a kind of record; those of one in a field are needed where this is there."""
         if not shape.needed.issubset(part.name for part in shape.parts):
             raise Otherwise
@@ -160,7 +158,7 @@ class LineColumns:
                     self._amounts[within + part.name] = amounts(every)
 
     @staticmethod
-    def _lacks(there: Sequence[str | None], column: Sequence[str | None]) -> bool:
+    def _lacks(there: Cells, column: Cells) -> bool:
         return any(outer and not own for outer, own in zip(there, column, strict=True))
 
 

@@ -22,6 +22,7 @@ from reckon.model.values import RefersTo
 from .currencies import check_currencies
 from .importers.rule_validation import check_imported, check_sources
 from .jobs import jobs_of_two_projects, jobs_twice
+from .overrides import record_kind
 from .pages import check_pages
 from .payer_checks import check_allocations, check_payers
 from .plan_checks import check_runs, hint_record, no_seed
@@ -156,7 +157,7 @@ def _reference_fields(kind: type[Record]) -> tuple[tuple[str, str], ...]:
         parts = parts_of(field)
         if marks := [mark.kind for mark in parts if isinstance(mark, RefersTo)]:
             fields.append((name, marks[0]))
-        elif any(isinstance(part, type) and issubclass(part, Record) for part in parts):
+        elif record_kind(kind, name):
             fields.append((name, ""))
     return tuple(fields)
 

@@ -25,6 +25,9 @@ from reckon.model.runs import RunFile
 
 from .importers.job_records import key_of
 
+RunFields = dict[str, Any]
+"""Fields of a run, by their names."""
+RunsByJob = Mapping[str, Sequence[Run]]
 _STATED = ("energy_kwh", "total", "billed_usd", "effective_usd")
 STATING = ("adds", *(f"imported.{name}" for name in _STATED))
 """The fields of an entry that states more than the hours of a job."""
@@ -87,7 +90,7 @@ def joined(project: ProjectLedger) -> ProjectLedger:
     return _parted(project, made, taken)
 
 
-def _jobs(project: ProjectLedger) -> Mapping[str, Sequence[Run]]:
+def _jobs(project: ProjectLedger) -> RunsByJob:
     """The entries of each imported job with hours."""
     runs = (run for file in project.runs for run in file.runs if run.imported and run.job and not run.adds)
     return group_by(runs, lambda run: str(run.job))
@@ -105,7 +108,7 @@ def _parted(project: ProjectLedger, made: Mapping[int, Run], taken: set[int]) ->
     return replace(project, runs=tuple(runs), additions=more, entries=project.written)
 
 
-def _index_jobs(own: Mapping[str, Sequence[Run]]) -> Callable[[str], Sequence[str]]:
+def _index_jobs(own: RunsByJob) -> Callable[[str], Sequence[str]]:
     """A function that gives the jobs that an id means: by cluster and id, or with the time of submission too."""
     by_id: dict[tuple[str, str], list[str]] = defaultdict(list)
     for job, runs in own.items():
@@ -128,7 +131,7 @@ def _states(run: Run) -> bool:
     return kept is not None and any(getattr(kept, name) is not None for name in _STATED)
 
 
-def _amounts(project: ProjectLedger, run: Run) -> dict[str, Any]:
+def _amounts(project: ProjectLedger, run: Run) -> RunFields:
     """What the source of an entry states beside hours, as fields of a run: of an entry that adds one thing, its part
     of that; of one with hours, all that is stated of its job."""
     kept = run.imported
@@ -136,7 +139,7 @@ def _amounts(project: ProjectLedger, run: Run) -> dict[str, Any]:
         return {}
     share = ONE if kept.part is None else kept.part
     wanted = (run.adds,) if run.adds else tuple(_FIELD)
-    found = dict[str, Any]()
+    found = RunFields()
     source = project.imports.get(kept.source)
     billed = (kept.billed_usd, kept.effective_usd)
     costs = [cost for cost in (billed[::-1] if source and source.cost == "effective" else billed) if cost is not None]
@@ -150,7 +153,7 @@ def _amounts(project: ProjectLedger, run: Run) -> dict[str, Any]:
     return found
 
 
-def _added(project: ProjectLedger, added: Sequence[Run], job: Run, taken: set[int]) -> dict[str, Any]:
+def _added(project: ProjectLedger, added: Sequence[Run], job: Run, taken: set[int]) -> RunFields:
     """What entries add to one job; those that need not stand by themselves any more are noted as taken.
 
     What the source of its hours states of it goes first, then the first in imports.yaml. Energy of a whole facility is
@@ -158,7 +161,7 @@ def _added(project: ProjectLedger, added: Sequence[Run], job: Run, taken: set[in
     """
     order = {name: number for number, name in enumerate(project.imports)}
     own = _amounts(project, job)
-    whole = dict[str, Any]()
+    whole = RunFields()
     for adds, field in _FIELD.items():
         found = (run for run in added if run.adds == adds and getattr(run, field) is not None)
         stating = [(order.get(_source(run), 0), run) for run in found]

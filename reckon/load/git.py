@@ -203,12 +203,12 @@ def changed(root: Path, base: str, kinds: str = "") -> list[str]:
 
 def contents(root: Path, entries: Collection[Entry]) -> Iterator[tuple[Entry, bytes]]:
     """The content of each file, in order. Raises NoTree where one is missing."""
-    said = _git(root, "cat-file", "--batch", given="".join(f"{entry.id}\n" for entry in entries).encode("ascii"))
+    said = _git(root, "cat-file", "--batch", given="".join(f"{entry.id}\n" for entry in entries).encode("ascii")) or b""
     at = 0
     for entry in entries:
-        end = (said or b"").find(b"\n", at)
-        head = (said or b"")[at:end].split()
-        if said is None or end < 0 or len(head) != 3 or head[1] != b"blob":
+        end = said.find(b"\n", at)
+        head = said[at:end].split()
+        if end < 0 or len(head) != 3 or head[1] != b"blob":
             raise NoTree(f"{entry.path} is not in this repository (a partial clone?)")
         size = int(head[2])
         yield entry, said[end + 1 : end + 1 + size]

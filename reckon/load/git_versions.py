@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from reckon.language.text import Text
 from reckon.model import bounds
@@ -12,7 +11,7 @@ from reckon.model.ledger import LastRelease, ProjectLedger
 from reckon.model.release import HOME, Changed, Snapshot, numeric, read_snapshot
 
 from . import files, migration
-from .yaml_nodes import Map, Stop, read_tree
+from .yaml_nodes import Map, Stop, as_map, read_tree
 
 
 def last_release(root: Path, project: ProjectLedger) -> LastRelease | None:
@@ -43,16 +42,12 @@ def _tree(snapshot: Snapshot, name: str) -> Map:
     """A file of the project as it was; empty where it had none."""
     path = f"ledger/{snapshot.project}/{name}.yaml"
     number = migration.format_of(snapshot.files.get(migration.FILE))
-    return _map(read_tree(migration.stepped(path, snapshot.files.get(path, ""), number), name, []))
-
-
-def _map(found: Any) -> Map:
-    return found if isinstance(found, Map) else Map()
+    return as_map(read_tree(migration.stepped(path, snapshot.files.get(path, ""), number), name, []))
 
 
 def _without_card(plan: Map) -> Iterator[str]:
     """The items of a plan that name no card of their own."""
     for phase in plan.values():
-        for name, item in _map(_map(phase).get(Text("items"))).items():
-            if "gpu" not in _map(item):
+        for name, item in as_map(as_map(phase).get(Text("items"))).items():
+            if "gpu" not in as_map(item):
                 yield name

@@ -24,7 +24,7 @@ def jobs_twice(_: Ledger, project: ProjectLedger) -> Problems:
     parts. A job that it has may not stand elsewhere by its own id.
     """
     runs = _naming(project)
-    imported = {own: run.job for run in runs if run.imported for own in _own_ids(run)}
+    imported = {own: run.job for run in runs for own in _own_ids(run)}
     known: dict[str, list[Run]] = {}
     for run in runs:
         job = run.job

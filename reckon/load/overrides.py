@@ -201,7 +201,7 @@ def _record(tree: Map, kind: type[Record], address: str, keys: Keys, cards: Coll
         at = f"{address}.{name}"
         path = (*keys, name)
         value = tree.get(Text(name))
-        held = _record_kind(kind, name)
+        held = record_kind(kind, name)
         if held is None:
             yield from _value(value, at, path)
             table = value if isinstance(value, Map) else {}
@@ -236,7 +236,7 @@ def _fields(kind: type[Record]) -> Mapping[str, FieldInfo]:
 
 
 @cache
-def _record_kind(kind: type[Record], name: str) -> type[Record] | None:
+def record_kind(kind: type[Record], name: str) -> type[Record] | None:
     """The kind of the records that a field holds; None for one that holds values."""
     parts = parts_of(kind.model_fields[name])
     return next((part for part in parts if isinstance(part, type) and issubclass(part, Record)), None)

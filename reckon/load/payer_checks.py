@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from reckon.language.text import Text, place_of
+from typing import Any
+
+from reckon.language.text import place_of
 from reckon.model.finding import Problem, Problems, nearest
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import NOBODY, Allocation, Change
@@ -47,13 +49,9 @@ def _item(ledger: Ledger, grant: Allocation, change: Change) -> Problems:
 
 def check_payers(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A payer that a project names is one of those that it draws on."""
-    sources = project.imports.values()
-    rules = (rule for source in sources for rule in source.rules.values())
-    said: list[Text | None] = [project.project.allocation]
-    said += [phase.allocation for phase in project.plan.values()]
-    said += [item.allocation for item in project.items.values()]
-    said += [source.allocation for source in sources]
-    said += [rule.allocation for rule in rules]
+    naming: list[Any] = [project.project, *project.plan.values(), *project.items.values()]
+    for source in project.imports.values():
+        naming += [source, *source.rules.values()]
     lines = {name: item for name, item in project.items.items() if item.currency}
     of_lines = [item.allocation for item in lines.values()]
     if lines and project.rows.says("allocation"):
@@ -66,9 +64,8 @@ def check_payers(ledger: Ledger, project: ProjectLedger) -> Problems:
     drawn = ledger.grants_of(project.id)
     strange = project.rows.values("allocation") - {None, NOBODY, *drawn}
     if strange:
-        numbers = project.rows.where(["allocation"], strange.__contains__)
-        said += [project.rows.run(number).allocation for number in numbers]
-    for payer in filter(None, said):
+        naming += map(project.rows.run, project.rows.where(["allocation"], strange.__contains__))
+    for payer in (record.allocation for record in naming):
         known = ledger.allocations.get(payer)
         if known is not None and payer not in drawn and not ledger.unread(f"allocations.{payer}"):
             wrong = f"`{payer[:60]}` does not pay for this project"

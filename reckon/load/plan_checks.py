@@ -16,8 +16,35 @@ NOT_PLANNED = "add it to plan.yaml, or write `unplanned: true`"
 
 
 def check_runs(ledger: Ledger, project: ProjectLedger) -> Problems:
-    """A problem for each run that does not suit the plan, or itself."""
-    return _runs(ledger, project, map(project.rows.run, sorted(_to_look_at(project))))
+    """A problem for each run that does not suit the plan, or itself: it belongs to an item and a seed of the plan,
+    unless it says that it was not planned; and its time adds up."""
+    items = project.items
+    seeds = project.seeds
+    for run in map(project.rows.run, sorted(_to_look_at(project))):
+        own = f"{project.id}.runs.{run.place}"
+        strange = run.item not in items and not run.unplanned and not run.unassigned
+        if strange and not ledger.unread(f"{own}.unplanned") and not ledger.unread(f"{project.id}.plan.{run.item}"):
+            yield Problem(
+                place_of(run.item),
+                f"there is no item `{run.item[:60]}` in the plan",
+                hint_record(run.item, items, NOT_PLANNED),
+            )
+        if run.seed is not None and run.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
+            yield no_seed(run.seed, seeds)
+        if not ledger.unread(own):
+            yield from _hours(project, run)
+        if run.progress and not run.progress.total:
+            yield Problem(run.progress.place, "the total of the progress is 0", "write a total above 0")
+        elif run.progress and run.progress.done > run.progress.total:
+            yield Problem(run.progress.place, "`done` is more than `total`", "write at most the total as `done`")
+        costs = run.list_stated(COSTS)
+        if len(costs) > 1:
+            wrong = f"both `{costs[0]}` and `{costs[1]}` are stated"
+            yield Problem(run.place, wrong, "keep one, in the currency of the bill")
+        if run.energy_of and run.energy_kwh is None and not ledger.unread(f"{own}.energy_kwh"):
+            yield Problem(place_of(run.energy_of), "this run states no energy", "add `energy_kwh`, or remove this")
+        if run.start and run.end and _before(run.end, run.start):
+            yield Problem(place_of(run.end), "the run ends before it starts", "write an end after the start")
 
 
 def no_seed(seed: Text, seeds: Collection[str]) -> Problem:
@@ -48,37 +75,6 @@ def _to_look_at(project: ProjectLedger) -> set[int]:
 
 def _is_stated(value: object) -> bool:
     return value is not None
-
-
-def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Problems:
-    """A run belongs to an item and a seed of the plan, unless it says that it was not planned; and its time adds up."""
-    items = project.items
-    seeds = project.seeds
-    for run in runs:
-        own = f"{project.id}.runs.{run.place}"
-        strange = run.item not in items and not run.unplanned and not run.unassigned
-        if strange and not ledger.unread(f"{own}.unplanned") and not ledger.unread(f"{project.id}.plan.{run.item}"):
-            yield Problem(
-                place_of(run.item),
-                f"there is no item `{run.item[:60]}` in the plan",
-                hint_record(run.item, items, NOT_PLANNED),
-            )
-        if run.seed is not None and run.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
-            yield no_seed(run.seed, seeds)
-        if not ledger.unread(own):
-            yield from _hours(project, run)
-        if run.progress and not run.progress.total:
-            yield Problem(run.progress.place, "the total of the progress is 0", "write a total above 0")
-        elif run.progress and run.progress.done > run.progress.total:
-            yield Problem(run.progress.place, "`done` is more than `total`", "write at most the total as `done`")
-        costs = run.list_stated(COSTS)
-        if len(costs) > 1:
-            wrong = f"both `{costs[0]}` and `{costs[1]}` are stated"
-            yield Problem(run.place, wrong, "keep one, in the currency of the bill")
-        if run.energy_of and run.energy_kwh is None and not ledger.unread(f"{own}.energy_kwh"):
-            yield Problem(place_of(run.energy_of), "this run states no energy", "add `energy_kwh`, or remove this")
-        if run.start and run.end and _before(run.end, run.start):
-            yield Problem(place_of(run.end), "the run ends before it starts", "write an end after the start")
 
 
 def _hours(project: ProjectLedger, run: Run) -> Problems:

@@ -245,7 +245,7 @@ def _name_column(head: _Head, mapping: ByColumn, units: ByColumn) -> str:
     given = _given_unit(head, units)
     if given is not None and head.unit:
         raise Stop(where, f"`{head.text[:60]}` already has a unit", "remove --unit")
-    unit = given if given is not None else head.unit
+    unit = given or head.unit
     return _with_unit(own, unit, where) if unit else _carrying(own, head)
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from reckon.language.text import Text
 from reckon.model.finding import ProblemList
 from reckon.model.kinds import ALLOCATIONS, CATALOG, INSIDE, PROJECT
 from reckon.model.records.shared import NOBODY
@@ -15,7 +16,7 @@ from reckon.model.scalars import ADDRESSED, Wrong
 from reckon.model.values import read_seeds
 
 from . import files
-from .yaml_nodes import Map, Stop, read_tree
+from .yaml_nodes import Map, Stop, as_map, read_tree
 
 TreeWords = Mapping[str, list[str]]
 """Ids in order by what they are of, in the words of `RefersTo`; and `seeds`."""
@@ -63,16 +64,12 @@ def _named(path: Path, tree: Mapping[Any, Any]) -> Iterator[tuple[str, Iterable[
     if path.stem == "project":
         yield "seeds", _seeds(tree)
         for kind in INSIDE:
-            yield kind, _keys(tree.get(kind))
+            yield kind, as_map(tree.get(kind))
     elif path.stem == "plan":
         yield "phases", tree
-        yield "items", [item for phase in tree.values() for item in _keys(_keys(phase).get("items"))]
+        yield "items", [item for phase in tree.values() for item in as_map(as_map(phase).get(Text("items")))]
     else:
         yield (f"catalog.{path.stem}" if path.stem in CATALOG else path.stem), tree
-
-
-def _keys(part: object) -> Mapping[Any, Any]:
-    return part if isinstance(part, Map) else {}
 
 
 def _seeds(tree: Mapping[Any, Any]) -> tuple[str, ...]:

@@ -124,6 +124,11 @@ class Map(dict[Text, Any]):
         return self.keys_by_text[key]
 
 
+def as_map(part: object) -> Map:
+    """A part of a tree that is a map; an empty one in place of any other."""
+    return part if isinstance(part, Map) else Map()
+
+
 class Seq(list[Any]):
     """A sequence with the place where it begins."""
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,8 @@ Parts = Mapping[str, Sequence[DerivationGroup]]
 """The rows of pages of derivations, by page."""
 TemplateData = dict[str, Any]
 """What templates see, by name."""
+Far = Callable[[int, int], None]
+"""What is told how far something is: so much is done, of so much."""
 DrawAll = Callable[[Sequence[Picture]], AbstractContextManager[Waiting]]
 """What begins to draw pictures, and gives what waits for them."""
 
@@ -85,6 +88,7 @@ def present(
     proposals: Proposals = NONE,
     closings: Sequence[Closing] = (),
     draw_all: DrawAll = draw_each,
+    far: Far | None = None,
 ) -> dict[str, str]:
     """Every file under docs/ that is made from the ledger: path relative to the root -> text.
 
@@ -93,6 +97,7 @@ def present(
     project, `version_steps` what changed between them, the newest first, and `proposals` what those of each come to.
     `own` are pages written by hand: their paths below docs/. `closings` are the closed periods of allocations.
     Pictures are begun by `draw_all` before the pages are filled. Where vl-convert is not installed, there are none.
+    `far` is told how many pages are filled, of how many.
     """
     projects = book.projects.values()
     views = [View(book, project, tuple(releases.get(project.id, ()))) for project in projects]
@@ -109,7 +114,7 @@ def present(
     current, missing = _sort_pictures(shown, existing)
     with draw_all(list(missing.values())) as drawings:
         seen[""] = {**_collect_shared_data(portfolio), "pictures": {}}
-        pages = _fill_pages(book, loader_of(templates), mark, seen, views, statements, existing)
+        pages = _fill_pages(book, loader_of(templates), mark, seen, views, statements, existing, far)
         current |= zip(missing, drawings(), strict=True)
     for at, drawing in current.items():
         pages |= {f"docs/{at}.svg": drawing.svg, f"docs/{at}.vl.json": drawing.spec}
@@ -150,6 +155,7 @@ def _fill_pages(
     views: Sequence[View],
     statements: Sequence[Statement],
     existing: Existing,
+    far: Far | None,
 ) -> dict[str, str]:
     """The texts of all pages by their paths; `seen` is what the pages of each project see, but for its derivations, and
     by an empty name what those of all projects see."""
@@ -160,15 +166,19 @@ def _fill_pages(
     rows = _place_rows({**placed, CATALOGUE.file: shared})
     forms, lines_of = ShownForms(), _make_line_reader(existing)
 
+    own = [(view, *page) for view in views for page in project_pages(seen[view.id]["overview"], parts[view.id])]
+    numbers, whole = count(1), len(own) + 2 + len(statements)
+
     def make_printer(page: str) -> Printer:
+        if far:
+            far(next(numbers), whole)
         return Printer(page, mark, rows, book.ledger.settings.forge, lines_of, forms)
 
     pages = {}
-    for view in views:
+    for view, page, more in own:
         files = [*view.ledger.files, *shared_files]
-        for page, more in project_pages(seen[view.id]["overview"], parts[view.id]):
-            at = f"{view.id}/{page.file}"
-            pages[f"docs/{at}"] = render_page(loader, page.template, make_printer(at), files, {**seen[view.id], **more})
+        at = f"{view.id}/{page.file}"
+        pages[f"docs/{at}"] = render_page(loader, page.template, make_printer(at), files, {**seen[view.id], **more})
     data = {**seen[""], "book": book, "views": views, "groups": shared}
     for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, shared_files)):
         pages[f"docs/{page.file}"] = render_page(loader, page.template, make_printer(page.file), files, data)

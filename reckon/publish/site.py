@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +29,12 @@ from .staging import Sources, plain_text, stage
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
+    from mkdocs.structure.files import Files
 
     from .local_server import Tell
 
+Far = Callable[[int, int], None]
+"""What is told how far something is: so much is done, of so much."""
 
 _INHERITS = re.compile(rf"^(INHERIT:[ \t]*)(['\"]?){re.escape(ORDER)}\2(?=\s|$)", re.MULTILINE)
 
@@ -41,11 +45,18 @@ BUILDERS: Mapping[str, str] = {MATERIAL: "mkdocs", ZENSICAL: "zensical"}
 
 
 def build(
-    root: Path, sources: Sources, site_dir: Path, strict: bool = True, offline: bool = False, builder: str = MATERIAL
+    root: Path,
+    sources: Sources,
+    site_dir: Path,
+    strict: bool = True,
+    offline: bool = False,
+    builder: str = MATERIAL,
+    far: Far | None = None,
 ) -> list[str]:
     """Builds the site of a tree and gives the warnings; a strict build takes none. Raises Blocked.
 
-    The pages of one that is `offline` can be opened from a folder, without a server.
+    The pages of one that is `offline` can be opened from a folder, without a server. `far` is told how many pages
+    MkDocs has built, of how many.
     """
     if builder == ZENSICAL:
         sources = zensical.adapt(sources, offline)
@@ -61,7 +72,7 @@ def build(
             if builder == ZENSICAL:
                 warnings = zensical.make(place, new, strict)
             else:
-                warnings = _make(root, sources, place, new, strict, offline)
+                warnings = _make(root, sources, place, new, strict, offline, far)
         _spare(new)
         if site_dir.exists():
             site_dir.rename(old)
@@ -78,7 +89,9 @@ def ask_for_room(root: Path, site_dir: Path) -> None:
         raise Blocked(f"{site_dir} exists and is not a site; name another folder with --site-dir")
 
 
-def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: bool, offline: bool) -> list[str]:
+def _make(
+    root: Path, sources: Sources, place: Path, site_dir: Path, strict: bool, offline: bool, far: Far | None
+) -> list[str]:
     """Builds a staged tree into an empty folder; gives the warnings. Raises Blocked, with a line for each mistake."""
     from click import ClickException
     from mkdocs.commands.build import build as build_site
@@ -90,6 +103,8 @@ def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: boo
             config = load_config(file, docs_dir=str(place / "docs"), site_dir=str(site_dir), strict=strict)
             if offline:
                 _for_a_folder(config)
+            if far:
+                _count_pages(config, far)
             build_site(config)
         except (ClickException, SystemExit) as error:
             last = error.format_message() if isinstance(error, ClickException) else str(error)
@@ -108,6 +123,22 @@ def _for_a_folder(config: MkDocsConfig) -> None:
         plugin = config.plugins.pop(name)
         for methods in config.plugins.events.values():
             methods[:] = [method for method in methods if getattr(method, "__self__", None) is not plugin]
+
+
+def _count_pages(config: MkDocsConfig, far: Far) -> None:
+    """Lets the builder tell how far it is: each page is read, and once all are, each is written."""
+    events = config.plugins.events
+
+    def begin(_: object, files: Files, **__: object) -> None:
+        steps, whole = count(1), len(files.documentation_pages())
+
+        def tell(*_: object, **__: object) -> None:
+            far((next(steps) + 1) // 2, whole)
+
+        events["page_content"].append(tell)
+        events["post_page"].append(tell)
+
+    events["nav"].append(begin)
 
 
 _SOURCE = re.compile(r"^(?://# sourceMappingURL=\S+|/\*# sourceMappingURL=[^*\s]+ ?\*/)[ \t]*\n?", re.MULTILINE)

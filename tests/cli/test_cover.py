@@ -371,3 +371,38 @@ def test_a_changed_document_stops_nothing(holdings: list[Holding], changes: list
 def test_a_long_document_takes_no_more_than_twice_a_short_one(holdings: list[Holding]) -> None:
     """Numbers are looked up, not compared with each other: what is looked at grows with the document alone."""
     assert growth(lambda many: lambda: cover([read_document(DOCUMENT * many)], holdings), 20) < 2.3
+
+
+@pytest.mark.parametrize(
+    ("text", "figure"),
+    [
+        ("Rental: 8.5 hours × $32.77", "usd_per_hour: 32.77"),
+        ("Rental per GPU-hour: $6.30", "usd_per_gpu_hour: 6.3"),
+        ("Rental in hours 1.5-4: setup", "hours: 1.5-4"),
+        ("Rental, GPU hours: 1,000 hours", "gpu_hours: 1000"),
+        ("Rental of 1.9×10²¹ FLOPs", "tflop: 1900000000"),
+        ("Rental of 1.9 x 10^21 FLOPs", "tflop: 1900000000"),
+        ("| Rental | H100-hours |\n|---|---|\n| all | 48 |", "gpu_hours: 48"),
+        ("Rental: 4096", "samples: 4096"),
+    ],
+)
+def test_other_ways_to_print_a_figure(tmp_path: Path, text: str, figure: str) -> None:
+    figures = f"rental: {{title: Rental, {figure}}}\n"
+    document = f"# Rental\n\n{text}\n"
+    assert "figures.rental" not in unstated(told(tmp_path, document, figures=figures))
+    other = figures.replace(figure, f"{figure}3" if "-" in figure else figure.replace(": ", ": 2", 1))
+    assert "figures.rental" in unstated(told(tmp_path, document, figures=other))
+
+
+def test_a_number_behind_a_label_is_a_figure_where_a_record_names_a_line_of_its_section(tmp_path: Path) -> None:
+    text = f"{DOCUMENT}\n## Training\n\n- Context: 4096\n- Batch: 32\n- Scale: 3 × 45\n\n## Rest\n\n- Context: 2048\n"
+    line = text.splitlines().index("- Context: 4096") + 1
+    figures = f"context: {{title: Context, line: {line}, tokens: 4096}}\n"
+    assert absent(told(tmp_path, text, figures=figures))[1:] == [(line + 1, "32")]
+
+
+def test_inputs_of_a_formula_may_stand_in_other_lines(tmp_path: Path) -> None:
+    figures = "pay: {title: Payment, line: 30, gpu_hours: {formula: runs * gpu_hours, runs: 1, gpu_hours: 120}}\n"
+    found = told(tmp_path, DOCUMENT.replace("GPU hours", "GPU hours of payment"), figures=figures)
+    assert "figures.pay.gpu_hours" not in unstated(found)
+    assert not any("figures.pay" in str(row) for row in found["moved"])

@@ -150,6 +150,7 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("plan that covers the planned value", estimate("110", "2 * gpu_hours, gpu_hours: 50-60"), []),
     ("plan that is the exact estimate", estimate("100", "2 * gpu_hours, gpu_hours: 50"), []),
     ("plan that is its estimate in whole hours", estimate("500", "2 * gpu_hours, gpu_hours: 250.2"), []),
+    ("plan of rounded hours on eight GPUs", estimate("10629", "8 * gpu_hours, gpu_hours: 1329"), []),
     (
         "plan that is more than half an hour below its estimate",
         estimate("500", "2 * gpu_hours, gpu_hours: 250.3"),

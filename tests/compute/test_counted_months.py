@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from reckon.compute.audit.entries import doubts_of
 from reckon.compute.audit.entries.dates import BEFORE
-from reckon.compute.audit.entries.entry import Entries, around
+from reckon.compute.audit.entries.entry import around
 from reckon.compute.book import Book
 from reckon.load import canonical_runs
 from reckon.load.reader import load
@@ -70,7 +70,7 @@ def told(book: Book) -> list[tuple[str, ...]]:
 def before_the_project(book: Book) -> tuple[int, Fraction]:
     """The runs that began before their project, and their GPU-hours, with those that they were charged since."""
     project = book.ledger.projects["demo"]
-    doubts = doubts_of(Entries(project), around(project, book))
+    doubts = doubts_of(around(project, book))
     found = [doubt.entry.run for doubt in doubts if doubt.cause.rule == BEFORE.rule]
     return sum(run.many for run in found), sum((run.charged_hours for run in found), Fraction(0))
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from reckon.compute.audit import entries
 from reckon.compute.audit.entries.capacity import Shared, more_gpus
-from reckon.compute.audit.entries.entry import Entries, around, entries_of
+from reckon.compute.audit.entries.entry import around, entries_of
 from reckon.compute.book import Book
 from reckon.language.calendar_days import first_day
 from reckon.language.quantity import point
@@ -819,7 +819,7 @@ def doubted(fields: str) -> list[str]:
     """The causes of doubt about a run of a ledger in memory."""
     book = in_memory([fields])
     project = book.ledger.projects["p"]
-    return [doubt.cause.judgement for doubt in entries.doubts_of(Entries(project), around(project, book))]
+    return [doubt.cause.judgement for doubt in entries.doubts_of(around(project, book))]
 
 
 def in_memory(lines: list[str]) -> Book:

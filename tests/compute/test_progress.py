@@ -252,7 +252,7 @@ def test_items_of_which_the_same_is_left_unsaid_are_one_entry(ledger: Any) -> No
     runs = "".join(entries("completed 1", name).replace("j0-0", f"j-{name}") for name in names)
     book = ledger(plan=f"one: {{title: One, items: {{{items}}}}}\n", runs=runs).book()
     unsaid, counted = (group for group in by_cause(book.findings["p"]) if group.rule == "progress-unknown")
-    assert unsaid.title == ("A, B, C, D, E and 1 more", ": it is not known what its completed runs finished")
+    assert unsaid.title == ("A, B and 4 more", ": it is not known what its completed runs finished")
     assert [finding.id for finding in unsaid.members] == [f"progress-unknown:p.plan.{name}#plan" for name in "abcdef"]
     assert [finding.id for finding in counted.members] == ["progress-unknown:p.plan.g#unsaid"]
 
@@ -263,4 +263,4 @@ def test_of_many_items_the_first_few_are_named(ledger: Any) -> None:
     runs = "".join(entries("completed 1", name).replace("j0-0", f"j-{name}") for name in names)
     book = ledger(plan=f"one: {{title: One, items: {{{items}}}}}\n", runs=runs).book()
     (group,) = (group for group in by_cause(book.findings["p"]) if group.lead.judgement == "progress-unknown#plan")
-    assert group.title[0] == "A, B, C, D, E and 3 more"
+    assert group.title[0] == "A, B and 6 more"

@@ -37,10 +37,9 @@ def audit(book: Book, calculate: Calculate | None = None) -> ByProject[Finding]:
 
 def find_judges(ledger: Ledger) -> dict[str, Judge]:
     """The functions that may find anything in any project, by name: each is asked once, not once for each project."""
-    parts = [part for project in ledger.projects.values() for part in (project, project.project)]
-    found: dict[str, Judge] = {}
+    found = {}
     for judge, needs in RULE_FUNCTIONS.items():
-        if not needs or any(getattr(part, kind, None) for part in parts for kind in needs):
+        if not needs or any(getattr(project, kind) for project in ledger.projects.values() for kind in needs):
             module, _, name = judge.partition(".")
             found[judge] = getattr(import_module(f"{__package__}.{module}"), name)
     return found
@@ -53,8 +52,8 @@ def _of(
     caused = with_its_consequences(project, book, settle(project, found))
     # What is found in a plan that a document states is found in the document, and so is what a report is about where
     # the ledger neither plans nor charges anything of its own.
-    is_report = project.project.source and not project.plan and not any(file.runs for file in project.runs)
-    published = [PLAN] * states_its_plan(project, book) + [REPORT] * bool(is_report)
+    is_report = bool(project.project.source) and not project.plan and not project.rows
+    published = [PLAN] * states_its_plan(project, book) + [REPORT] * is_report
     caused = [replace(each, published=any(is_about(each.rule, what) for what in published)) for each in caused]
     settled = together(book.ledger, caused)
     if calculate:
@@ -75,7 +74,7 @@ def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:
     """The findings, accepted ones as notes; and findings about accepts that match none, or are past."""
     told = {finding.id: finding for finding in findings}
     ids = list(told)
-    extra: list[Finding] = []
+    extra = []
     for accept in project.project.accept:
         doubt = partial(_about, project, accept)
         now = current_id(accept.finding)
@@ -110,9 +109,8 @@ def _past(project: ProjectLedger, until: str) -> bool:
     if re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", until):
         return data_through(project)[: len(until)] > until
     wanted = _version(until)
-    now = _version(project.project.version)
     # A word that is neither date nor version ("camera-ready") is for people: nothing here can tell when it is reached.
-    return bool(wanted) and now >= wanted
+    return bool(wanted) and _version(project.project.version) >= wanted
 
 
 def _version(text: str) -> tuple[int, ...]:
@@ -122,15 +120,13 @@ def _version(text: str) -> tuple[int, ...]:
 def data_through(project: ProjectLedger) -> str:
     """The newest date of a run, of an entry by hand that states a cost alone, or of a measurement; the date of the plan
     where there is none."""
-    rows = project.rows
-    moments = {*zip(*map(rows.column, ("start", "end", "date")), strict=True)}
+    moments = {*zip(*map(project.rows.column, ("start", "end", "date")), strict=True)}
     dates = [str(end or date or "")[:10] for start, end, date in moments if not start or end]
     # A run of which only the start is known took its hours from there on.
+    loose = [run for file in project.additions for run in file.runs if not run.imported]
     if len(dates) < len(moments):
-        runs = (run for file in project.runs for run in file.runs)
-        dates += [iso(days_of(run)[-1]) for run in runs if run.start and not run.end]
-    costs = (run for file in project.additions for run in file.runs if not run.imported)
-    dates += [iso(day) for run in costs if (day := days_of(run)[-1])]
+        loose += [run for file in project.runs for run in file.runs if run.start and not run.end]
+    dates += [iso(day) for run in loose if (day := days_of(run)[-1])]
     dates += [measurement.date or "" for measurement in project.measurements.values()]
     return max(filter(None, dates), default=project.project.as_of)
 

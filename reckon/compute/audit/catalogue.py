@@ -9,16 +9,17 @@ from msgspec.structs import replace
 from reckon.language.calendar_days import DAYS, last_day
 from reckon.language.units import BYTES, key_unit
 from reckon.model.figure import Figure, planned
-from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
+from reckon.model.finding import Finding, Findings, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..choosing.memory import NOT, Verdict, verdict_on
 from ..statements.structure import row_title
-from .common import counted, inside, places, times_as_much
+from .common import counted, inside, places, room_of, times_as_much
 
 PRICE_DAYS = 180
-RATE, BYTE = key_unit("tokens_per_second"), key_unit("bytes")
+RATE = key_unit("tokens_per_second")
+BYTE = key_unit("bytes")
 WHOLE_NUMBERS = "int"
 """Peaks of number formats that begin so are of no training or inference that is counted in floating point."""
 OPERATIONS = (("flop", 1), ("gpu", -1), ("time", -1))
@@ -31,8 +32,8 @@ STREAM = (
 def price_old(project: ProjectLedger, book: Book) -> Findings:
     """A price list that is older than the plan by more days than the project allows."""
     allowed = project.project.price_days or PRICE_DAYS
-    lists = {name: book.catalog.prices[name] for name in project.price_lists if name in book.catalog.prices}
-    for name, prices in lists.items():
+    for name in project.price_lists:
+        prices = book.catalog.prices[name]
         newest = max((prices.as_of or project.project.as_of, *prices.since), key=last_day)
         days = last_day(project.project.as_of) - last_day(newest)
         if days > allowed:
@@ -61,7 +62,7 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
         dtype = table.dtype or model.dtype or ""
         parameters = book.get(f"catalog.models.{table.model}.parameters")
         weights = planned(parameters) * BYTE.to_base(Fraction(BYTES.get(dtype.lower(), 0)))
-        told: list[Sentence] = []
+        told = []
         rates: list[Figure] = []
         for card in table.tokens_per_second_per_gpu if weights else ():
             rate = book.get(f"catalog.throughputs.{name}.tokens_per_second_per_gpu.{card}")
@@ -88,7 +89,7 @@ def rate_above_peak(project: ProjectLedger, book: Book) -> Findings:
     """Operations a second on each GPU, stated or implied, above the highest dense peak of the card."""
     for address, figure in book.own(project.id).items():
         card, peak = _peak(project, book, address) if figure.unit.kinds == OPERATIONS else ("", None)
-        if peak and not figure.missing and planned(figure) > planned(peak):
+        if peak and planned(figure) > planned(peak):
             told = say("{rate}, where {card} does {peak} at most", rate=figure, card=card, peak=peak)
             told += times_as_much(figure, peak, ": {ratio} of its peak")
             yield make_finding("rate-above-peak", address, figure.title, told, places=places(figure, peak))
@@ -97,11 +98,8 @@ def rate_above_peak(project: ProjectLedger, book: Book) -> Findings:
 def _peak(project: ProjectLedger, book: Book, address: str) -> tuple[str, Figure | None]:
     """The card that a figure is about, that of its item or of the project, and its highest dense peak."""
     _, kind, name, *_ = [*address.split("."), "", ""]
-    item = project.items.get(name) if kind == "plan" else None
-    card = (item.gpu if item else None) or project.project.gpu
-    record = book.catalog.gpus.get(card)
-    if record is None:
-        return card, None
+    card = project.card_on(name if kind == "plan" else "", None)
+    record = book.catalog.gpus[card]
     formats = [name for name in record.dense_tflops if not name.startswith(WHOLE_NUMBERS)]
     peaks = (book[f"catalog.gpus.{card}.dense_tflops.{name}"] for name in formats)
     return record.title, max(peaks, key=planned, default=None)
@@ -132,7 +130,7 @@ def _cannot_hold(project: ProjectLedger, book: Book, verdict: Verdict) -> Findin
         "hardware-cannot-hold",
         f"{project.id}.{verdict.subject}.{verdict.card}",
         f"{record.title}: {card.title} cannot hold {what}{'' if verdict.low == NOT else ' at its high end'}",
-        say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable) + words,
+        room_of(verdict) + words,
         f"{when} job would run out of memory on this card.",
         "Name a card with more memory, or a configuration that needs less.",
         (record.place, *places(verdict.need, verdict.usable)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import replace as replace_figure
 
 from msgspec.structs import replace
@@ -23,26 +23,24 @@ NEAR = 2
 """A stated figure is that of the clock if it lies within this factor of it, as of the plan (`plans`)."""
 
 
-def with_its_consequences(project: ProjectLedger, book: Book, findings: Iterable[Finding]) -> list[Finding]:
+def with_its_consequences(project: ProjectLedger, book: Book, findings: list[Finding]) -> list[Finding]:
     """The findings; those that one slip of the clock explains have it in common. None is lost.
 
     It explains that the plan as a whole is below its estimates if no other line is short, and that the hours stated for
     the line, or for a part of its estimate that counts the same GPUs, are those on the clock.
     """
-    every = list(findings)
-    slips = {found.address: found for found in every if found.judgement == CLOCK and not found.accepted}
+    slips = {found.address: found for found in findings if found.judgement == CLOCK and not found.accepted}
     if not slips:
-        return every
+        return findings
     common = Common(next(iter(slips.values())).id, say("Wall-clock hours were entered as GPU-hours"))
-    told = []
-    for found in every:
-        is_free = not found.accepted and not found.follows
-        is_told = is_free and _is_explained(project, book, found, slips)
-        told.append(replace(found, common=common) if is_told else found)
-    return told
+    return [
+        replace(found, common=common) if _is_explained(project, book, found, slips) else found for found in findings
+    ]
 
 
 def _is_explained(project: ProjectLedger, book: Book, found: Finding, slips: Collection[str]) -> bool:
+    if found.accepted or found.follows:
+        return False
     if found.judgement == WHOLE:
         return all(f"{project.id}.plan.{name}" in slips for name in short_lines(project, book))
     if found.rule == "claim-contradicted":

@@ -12,7 +12,7 @@ from reckon.language.lazy import regex
 from reckon.language.quantity import ONE, Value, add_up, point
 from reckon.language.text import Place, Refusal
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
-from reckon.model.figure import Figure, Worked, is_known, ledger_lines, use_at, value_in
+from reckon.model.figure import Figure, Worked, is_known, ledger_lines, planned, use_at, value_in
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
@@ -20,6 +20,7 @@ from reckon.model.records import Claim, Run
 
 from ..book import Book
 from ..budget.shared_grants import SharedGrants
+from ..choosing.memory import Verdict
 from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
 from ..statements.conditions import Compared
@@ -62,9 +63,9 @@ def times_as_much(larger: Figure, smaller: Figure, text: str) -> Sentence:
     return say(text, ratio=factor)
 
 
-def product(left: Figure, right: Figure, title: str = "") -> Figure:
+def product(left: Figure, right: Figure) -> Figure:
     """One figure times another, in the unit of the first."""
-    return derive(read_formula("left * right"), {"left": left, "right": right}, left.unit, title=title, checked=False)
+    return derive(read_formula("left * right"), {"left": left, "right": right}, left.unit, checked=False)
 
 
 def counted(number: Fraction | int, unit: Unit = PLAIN) -> Figure:
@@ -111,14 +112,14 @@ def day_since_first_run(book: Book, projects: Iterable[str], day: Figure | None)
 
     Hours of a run without a start lie on days before its end. Where a limit is exceeded on these, they are too many.
     """
-    moments = {
-        str(moment)
+    moments = (
+        moment
         for project in projects
         for name in ("start", "date", "end")
         for moment in book.projects[project].rows.values(name)
         if moment
-    }
-    return day if day and (day.use or 0) >= first_day(min(moments, default="")[:10]) else None
+    )
+    return day if planned(day) >= min(map(first_day, moments), default=0) else None
 
 
 def is_done(book: Book, project: str) -> bool:
@@ -127,16 +128,14 @@ def is_done(book: Book, project: str) -> bool:
     in_money = [f"plan.{name}" for name, item in items.items() if item.currency]
     if not all(use_at(book.figures, f"{project}.{line}.complete_share") == 1 for line in in_money):
         return False
-    shares = (book.get(f"{project}.{total.complete}") for total in (EXTENDED, FINAL))
-    done = next((share for share in shares if share), None)
-    return (bool(in_money) and len(in_money) == len(items)) or (done is not None and done.use == 1)
+    done = book.get(f"{project}.{EXTENDED.complete}") or book.get(f"{project}.{FINAL.complete}")
+    return (bool(in_money) and len(in_money) == len(items)) or planned(done) == 1
 
 
 def shared_grants_of(project: ProjectLedger, book: Book) -> list[SharedGrants]:
     """The groups of grants that share hours on which a project draws, each once."""
-    grants = book.allocations
-    found = {group.names: group for name, group in book.shared_grants.items() if project.id in grants[name].projects}
-    return list(found.values())
+    drawn = book.ledger.grants_of(project.id)
+    return list({group.names: group for name, group in book.shared_grants.items() if name in drawn}.values())
 
 
 def in_unit_of(beside: Figure, figure: Figure) -> Figure:
@@ -148,6 +147,11 @@ def in_unit_of(beside: Figure, figure: Figure) -> Figure:
     return figure if is_same else replace(figure, unit=beside.unit, value=value_in(figure, beside.unit))
 
 
+def room_of(verdict: Verdict) -> Sentence:
+    """What memory is needed, and what the card has."""
+    return say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
+
+
 def stated_at(claim: Claim) -> str:
     """Where something is stated: the document, where the claim names one, and the place in it."""
     return f"{claim.source}, {claim.at}" if claim.source else claim.at
@@ -156,7 +160,7 @@ def stated_at(claim: Claim) -> str:
 def stated_at_all(claims: Iterable[Claim], known: str = "") -> str:
     """Where some claims are stated, each place once; a document is named before its first place, unless it is `known`
     already."""
-    places: list[str] = []
+    places = []
     last = known
     for source, at in dict.fromkeys((claim.document, claim.at) for claim in claims):
         places.append(f"{source}, {at}" if source and source != last else at)
@@ -178,7 +182,7 @@ def places(*figures: Figure | None) -> tuple[Place, ...]:
 
 def factor_apart(first: Value, second: Value) -> Fraction:
     """By which factor two ranges miss each other; 1 where they overlap or either is open or zero."""
-    ends = [end for value in (first, second) for end in (value.low, value.high) if end is not None and end > 0]
+    ends = [end for value in (first, second) for end in (value.low, value.high) if end and end > 0]
     if len(ends) < 4:
         return ONE
     low, high, other_low, other_high = ends

@@ -36,13 +36,12 @@ MOST_TRIED = 8
 
 
 def attach_consequences(
-    project: ProjectLedger, ledger: Ledger, findings: Iterable[Finding], judges: Sequence[Judge], calculate: Calculate
+    project: ProjectLedger, ledger: Ledger, findings: list[Finding], judges: Sequence[Judge], calculate: Calculate
 ) -> list[Finding]:
     """The findings; of those that are not kept, what `judges` no longer find with an entry corrected stands with that
     entry, and the others say what is found with all of them corrected. None is lost, or less severe."""
-    every = list(findings)
-    broken = {found.id: found for found in every if found.rule in ASKED and not found.accepted}
-    suspects = [found for found in every if found.corrections and _is_open(found)]
+    broken = {found.id: found for found in findings if found.rule in ASKED and not found.accepted}
+    suspects = [found for found in findings if found.corrections and _is_open(found)]
     suspects.sort(key=lambda found: found.hours, reverse=True)
 
     def find_broken(corrected: Iterable[Finding]) -> dict[str, Finding]:
@@ -54,7 +53,7 @@ def attach_consequences(
         return {each.id: each for judge in judges for each in judge(right, book) if each.id in broken}
 
     if not broken or not suspects:
-        return every
+        return findings
     # Mostly nothing follows, which one calculation tells: with all of them corrected.
     left = find_broken(suspects)
     told = {name: _stand_alone(broken[name], found) for name, found in left.items()}
@@ -64,7 +63,7 @@ def attach_consequences(
             kept = waiting if len(suspects) == 1 else waiting - find_broken([suspect]).keys()
             told |= {name: _follow(broken[name], suspect) for name in kept}
             waiting = waiting - kept
-    return [told.get(found.id, found) for found in every]
+    return [told.get(found.id, found) for found in findings]
 
 
 def attach_effects(
@@ -101,7 +100,7 @@ def attach_effects(
 
 def _is_open(found: Finding) -> bool:
     """Whether a finding is a cause in the ledger's own entries, which nobody accepts."""
-    return found.kind == CAUSE and found.severity != "note" and not (found.of_source or found.accepted or found.follows)
+    return found.kind == CAUSE and found.severity != "note" and not (found.of_source or found.follows)
 
 
 def _follow(found: Finding, cause: Finding) -> Finding:

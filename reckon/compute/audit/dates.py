@@ -27,7 +27,7 @@ def date_cannot_be_met(project: ProjectLedger, book: Book) -> Findings:
     late = False
     for name, phase in sorted(project.plan.items(), key=lambda pair: bool(pair[1].extension)):
         until = _day(phase.until or "")
-        told = _late(project, book, name, phase, until) if phase.until and phase.items else ()
+        told = _late(project, book, name, phase, until) if phase.until else ()
         if told and (not late or is_above(through, until) or _by_itself(project, book, name, until)):
             is_sure = is_above(book.get(f"{project.id}.phases.{name}.earliest_end"), until)
             does = "did not end by" if is_above(through, until) else "cannot end by" if is_sure else "will end after"
@@ -62,9 +62,8 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
     inputs = known_figures(book, {"bac": f"{at}.bac", "earned": f"{at}.earned"})
     left = inputs and derive(read_formula("max(bac - earned, 0 gpu_hours)"), inputs, GPU_HOURS, title="not done yet")
     through = book.find(project, "pace.through")
-    spent = book.get(f"{at}.actual")
-    has_begun = bool(spent and spent.use)
-    if left and left.use and through and is_above(through, until):
+    has_begun = planned(book.get(f"{at}.actual")) > 0
+    if left and left.use and is_above(through, until):
         if phase.extension and not has_begun:
             return ()  # an extension that has not begun may never be run
         text = "on {through}, the last day of data, {left} were left to do; the planned end is {until}"
@@ -72,7 +71,7 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
     told = []
     earliest, to_do, days = book.get_all(at, "earliest_end", "to_do", "days_needed")
     gpus = book.find(project, "schedule.gpus")
-    if gpus and to_do and to_do.use and is_above(earliest, until):
+    if planned(to_do) and is_above(earliest, until):
         text = "{to_do} are still to be done, which take {days} on {gpus}; it can end on {earliest} at the earliest"
         told.append(say(text, to_do=to_do, days=days, gpus=gpus, earliest=earliest))
     end = book.get(f"{at}.end")
@@ -99,7 +98,7 @@ def _grants(project: ProjectLedger, book: Book) -> Findings:
     is_done = use_at(book.figures, f"{project.id}.performance.complete_share") == 1
     if is_done or not usable or not all(grant.until for grant in usable.values()):
         return
-    name = max(usable, key=lambda name: last_day(usable[name].until or ""))
+    name = max(usable, key=lambda name: last_day(usable[name].until))
     if book.get(f"allocations.{name}.days_since_end"):
         return  # of one that has ended nothing is left, and that is told
     until = _day(usable[name].until or "")
@@ -130,9 +129,10 @@ def _pace_and_end(project: ProjectLedger, book: Book, name: str) -> tuple[Figure
     cards = {project.card_for(item) for key, item in project.items.items() if shares[key] != 1}
     if card is None or cards <= {card}:
         return book.find(project, "pace.gpu_hours_per_day"), book.find(project, "pace.end")
-    keys = ("forecast_p50", "used", "pace.gpu_hours_per_day", "pace.through")
-    forecast, used, pace, through = book.get_all(f"allocations.{name}", *keys)
-    if not (pace and pace.use and through and is_above(forecast, used)):
+    forecast, used, pace, through = book.get_all(
+        f"allocations.{name}", "forecast_p50", "used", "pace.gpu_hours_per_day", "pace.through"
+    )
+    if not (through and planned(pace) and is_above(forecast, used)):
         return None, None
     days = ceil(DAYS.from_base((planned(forecast) - planned(used)) / planned(pace)))
     origin = Worked("last day of data + days to come, in whole days", (through,))

@@ -36,14 +36,15 @@ def stated_differently(project: ProjectLedger, book: Book) -> Findings:
     for address, own in stated_of(project, book).items():
         sharp = [each for each in own if not (each.value.exact and each.kind in (COARSE, CARRIED_ON))]
         statements = [each for each in sharp if not any(_is_within(each, other) for other in own)]
-        pairs = [pair for pair in combinations(statements, 2) if pair[0].value != pair[1].value]
+        unequal = (pair for pair in combinations(statements, 2) if pair[0].value != pair[1].value)
+        pairs = [sorted(pair, key=lambda each: planned(each.stated)) for pair in unequal]
         is_apart = not all(stated_span(one).meets(stated_span(other)) for one, other in pairs)
         if is_apart or any(_is_unlike(*pair) for pair in pairs):
             values = group_by(statements, lambda each: each.value).values()
             said = [(_said(same[0]), [each.claim for each in same]) for same in values]
             found = _finding(address, own[0].figure.title, said, is_apart)
             mixed = next((pair for pair in pairs if _is_gib_beside_gb(*pair)), None)
-            yield found if mixed is None else _say_gib(found, *mixed)
+            yield _say_gib(found, *mixed) if mixed else found
     for address, worded in group_by(book.worded[project.id], lambda each: each.address).items():
         words = group_by(worded, lambda each: each.stated.id).values()
         if len(words) > 1:
@@ -61,25 +62,25 @@ def _is_within(number: Check, other: Check) -> bool:
 
 def _is_unlike(first: Check, second: Check) -> bool:
     """Whether two ranges have ends that differ by more than their rounding; a single number is not a range."""
-    one, other = first.value, second.value
+    one = first.value
+    other = second.value
     ends = ((one.low, other.low, first.low + second.low), (one.high, other.high, first.high + second.high))
     differ = (abs(end - far) > allowed for end, far, allowed in ends if end is not None and far is not None)
     return not one.exact and not other.exact and any(differ)
 
 
-def _is_gib_beside_gb(first: Check, second: Check) -> bool:
+def _is_gib_beside_gb(small: Check, large: Check) -> bool:
     """Whether two amounts of data, both printed in GB, are one amount if the smaller is in GiB."""
-    small, large = sorted((first, second), key=lambda each: planned(each.stated))
     is_in_gb = all("GB" in each.stated.unit.symbol for each in (small, large))
     apart = abs(planned(small.stated) * GIB - planned(large.stated))
     return is_in_gb and apart <= small.figure.unit.to_base(small.low * GIB + large.low)
 
 
-def _say_gib(finding: Finding, first: Check, second: Check) -> Finding:
+def _say_gib(finding: Finding, small: Check, large: Check) -> Finding:
     """The finding with what to write where two statements are of one amount in two units."""
-    small, large = (_said(each) for each in sorted((first, second), key=lambda each: planned(each.stated)))
-    title = (f"{called(first.figure)}: ", *small, " is in GiB")
-    return replace(finding, title=title, severity="note", remedy=("Write GiB for ", *small, ": that is ", *large, "."))
+    title = (f"{called(small.figure)}: ", *_said(small), " is in GiB")
+    remedy = ("Write GiB for ", *_said(small), ": that is ", *_said(large), ".")
+    return replace(finding, title=title, severity="note", remedy=remedy)
 
 
 def _finding(subject: str, title: str, said: Sequence[tuple[Sentence, Sequence[Claim]]], is_apart: bool) -> Finding:
@@ -88,7 +89,8 @@ def _finding(subject: str, title: str, said: Sequence[tuple[Sentence, Sequence[C
     sources = {claim.document for claim in claims}
     only = sources.pop() if len(sources) == 1 else ""
     values = [value + say(" ({at})", at=stated_at_all(same, known=only)) for value, same in said]
-    words, meaning = ": the stated ranges differ", "They overlap, but a reader cannot tell which range is meant."
+    words = ": the stated ranges differ"
+    meaning = "They overlap, but a reader cannot tell which range is meant."
     if is_apart:
         words = ": the stated values exclude each other"
         meaning = "At most one of them can be right."
@@ -159,7 +161,7 @@ def _told(check: Check, rows: Mapping[str, Check]) -> Sentence:
 
 def _is(check: Check, number: Fraction) -> bool:
     """Whether a number is what is stated, to its last digit."""
-    return check.stated.use is not None and abs(check.stated.use - number) <= check.low
+    return abs((check.stated.use or ZERO) - number) <= check.low
 
 
 def _addends(figure: Figure, rows: Mapping[str, Check]) -> Iterator[Figure]:

@@ -16,7 +16,10 @@ from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence
 from reckon.model.ledger import Ledger
 from reckon.model.rules import CONSEQUENCE, KINDS
 
-CLAIMED, DIFFERENTLY = "claim-contradicted", "stated-differently"
+from ..sheet.cells import base_of
+
+CLAIMED = "claim-contradicted"
+DIFFERENTLY = "stated-differently"
 LOW_END, RECORDS, MEMORY = "rests-on-low-end", "records-far-apart", "memory-far-apart"
 UNSAID = "progress-unknown"
 """What is left unsaid of the runs of an item, mostly of all items alike."""
@@ -38,21 +41,20 @@ MOST_NAMED = 2
 """So many are named in a title; more are counted there, and named below it."""
 
 
-def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
+def together(ledger: Ledger, findings: Sequence[Finding]) -> list[Finding]:
     """The findings, each that is told with others with what it has in common with them. None is lost, or altered.
 
     A figure that is stated differently, and does not agree either, is one matter, as is all else of `ONE_MATTER`. What
     follows from a finding that has a cause stands with that cause.
     """
-    every = list(findings)
     about: dict[tuple[str, str], Finding] = {}
-    for found in sorted(every, key=lambda found: found.severity == "note"):
-        if not found.follows:
-            about |= {(found.rule, name): found for name in _names(found) if (found.rule, name) not in about}
-    causes = {found.id: found.common for found in every}
+    for found in sorted(findings, key=lambda found: found.severity == "note"):
+        for name in () if found.follows else _names(found):
+            about.setdefault((found.rule, name), found)
+    causes = {found.id: found.common for found in findings}
     names = {*ledger.catalog.gpus, *ledger.catalog.models}
-    told: dict[str, Finding] = {}
-    for found in every:
+    told = {}
+    for found in findings:
         rule = ONE_MATTER.get(found.judgement, "")
         words = [word for part in found.arithmetic if isinstance(part, str) for word in part.split(", ")]
         first = next((about[rule, name] for name in (*_names(found), *words) if (rule, name) in about), None)
@@ -65,29 +67,28 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
         elif found.common:
             cause = causes.get(found.common.key) if found.follows else None
             told[found.id] = replace(found, common=cause or found.common)
-    alone = [found for found in every if found.id not in told]
+    alone = [found for found in findings if found.id not in told]
     for some in group_by(alone, lambda found: _key(found, names)).values():
         common = _of_all(ledger, some)
         told |= {found.id: replace(found, common=common) for found in some}
-    return list(_beside_accepted([told[found.id] for found in every]))
+    return list(_beside_accepted([told[found.id] for found in findings]))
 
 
-def join_not_kept(findings: Iterable[Finding]) -> list[Finding]:
+def join_not_kept(findings: Sequence[Finding]) -> list[Finding]:
     """The findings; limits that a project does not keep are one entry, and so are dates, but for notes, what follows
     from a cause and what is accepted. The first of them says what all of them mean, and what to do."""
-    every = list(findings)
     told: dict[str, Finding] = {}
     for noun, rules in NOT_KEPT.items():
-        open_ = (found for found in every if found.rule in rules and not (found.follows or found.accepted))
-        alone = [found for found in open_ if found.severity != "note"]
+        alone = [found for found in findings if found.rule in rules and not found.follows and found.severity != "note"]
         if len(alone) > 1:
             first = min(alone, key=lambda found: SEVERITIES.index(found.severity))
             common = Common(first.id, (*first.title, f", and {plural(len(alone) - 1, f'more {noun}')}"))
             told |= {found.id: replace(found, common=common) for found in alone}
             rest = [first, *alone]
-            meaning, remedy = _each_once(found.meaning for found in rest), _each_once(found.remedy for found in rest)
+            meaning = _each_once(found.meaning for found in rest)
+            remedy = _each_once(found.remedy for found in rest)
             told[first.id] = replace(told[first.id], meaning=meaning, remedy=remedy)
-    return [told.get(found.id, found) for found in every]
+    return [told.get(found.id, found) for found in findings]
 
 
 def _each_once(sentences: Iterable[Sentence]) -> Sentence:
@@ -95,20 +96,19 @@ def _each_once(sentences: Iterable[Sentence]) -> Sentence:
     return joined(filter(None, dict.fromkeys(sentences)), " ")
 
 
-def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Findings by kind: what cannot be calculated with, causes, what is not kept, notes, and what is accepted; of each
     kind the most severe first, and of these what is about most GPU-hours. Then in the order given.
 
     A cause is as severe as what is not kept because of it. What follows is told with its cause, and stands with the
     notes here.
     """
-    every = list(findings)
     graver: dict[str, int] = {}
-    for found in every:
+    for found in findings:
         if found.follows and found.common and found.kind == CONSEQUENCE:
             key = found.common.key
             graver[key] = min(graver.get(key, len(SEVERITIES)), SEVERITIES.index(found.severity))
-    return tuple(sorted(every, key=lambda found: _rank(found, graver)))
+    return tuple(sorted(findings, key=lambda found: _rank(found, graver)))
 
 
 def _rank(found: Finding, graver: Mapping[str, int]) -> tuple[bool, int, int, Fraction]:
@@ -129,9 +129,9 @@ def _figures(found: Finding) -> list[Figure]:
 
 
 def _measurement(found: Finding) -> tuple[str, str]:
-    """The project and the measurement that a finding about two records is about."""
-    project, kind, *names = found.subject.split(".")
-    return project, names[1] if kind == "projections" else names[0]
+    """The project and the measurement that a projection is made from which is far from an estimate."""
+    project, _, _, measurement, *_ = found.subject.split(".")
+    return project, measurement
 
 
 def _of_all(ledger: Ledger, some: list[Finding]) -> Common:
@@ -154,20 +154,14 @@ def _beside_accepted(told: Sequence[Finding]) -> Findings:
     itself alone."""
     causes = {found.id: found.common for found in told if found.accepted}
     for found in told:
-        key = found.common.key if found.common and found.follows and not found.accepted else ""
+        key = found.common.key if found.common and found.follows else ""
         is_note = found.severity == "note"
         yield replace(found, common=causes[key] if is_note else None, follows=is_note) if key in causes else found
 
 
-def _whole(subject: str) -> str:
-    """The subject without the number of a claim, and without an end of a figure."""
-    address = subject.partition("#")[0]
-    return address.rpartition(".")[0] if address.endswith((".low", ".use", ".high")) else address
-
-
 def _names(found: Finding) -> list[str]:
     """The addresses of what a finding is about, and of the figures of its arithmetic."""
-    return [_whole(found.subject), *(figure.address for figure in _figures(found) if figure.address)]
+    return [base_of(found.address), *(figure.address for figure in _figures(found) if figure.address)]
 
 
 def _key(found: Finding, names: set[str]) -> Hashable:

@@ -42,14 +42,15 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
     """That the savings are not the difference; nothing where one of them is not known."""
     record = project.configurations[name]
     on = [f"{project.id}.configurations.{each}" for each in (record.base, name)]
-    levers = {lever: project.levers[lever] for lever in record.levers if project.levers[lever].part is not None}
+    levers = [lever for lever in record.levers if project.levers[lever].part]
     base = str(record.base)
     saved = {str(lever): figure for lever in levers if (figure := _saved(project, book, lever, base, card))}
     if not levers or len(saved) < len(levers):
         return
     whole = _total(saved.values(), more.stated.unit)
     gap = derive(read_formula("more - less"), {"more": more.stated, "less": less.stated}, more.stated.unit, title="gap")
-    before, after = stated_span(more), stated_span(less)
+    before = stated_span(more)
+    after = stated_span(less)
     if Span(before.low - after.high, before.high - after.low).meets(span_of(whole)):
         return
     told = say(
@@ -74,7 +75,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
         told + _miscounted(project, book, saved, on),
         TOO_LARGE if planned(whole) > planned(gap) else "A saving is not named, or is stated too low.",
         "Name each saving once; leave out what lies within a part that is taken whole.",
-        (more.claim.place, less.claim.place, *(lever.place for lever in levers.values()))[:20],
+        (more.claim.place, less.claim.place, *(project.levers[lever].place for lever in levers))[:20],
     )
 
 

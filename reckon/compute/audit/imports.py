@@ -87,7 +87,8 @@ def _unassigned_entries(project: ProjectLedger, name: str, by_name: Mapping[str,
     runs = [run for some in by_name.values() for run in some]
     field = next((each.name for each in SUMMED if getattr(runs[0], each.name) is not None), "")
     amounts = {key: Fraction(len(some)) for key, some in by_name.items()}
-    unit, meaning = PLAIN, "What they say of the work done counts nowhere."
+    unit = PLAIN
+    meaning = "What they say of the work done counts nowhere."
     whole: Sentence = ()
     if field:
         amounts = {key: add_up(getattr(run, field) or ZERO for run in some) for key, some in by_name.items()}
@@ -166,7 +167,7 @@ def _find_too_long(rows: AllRuns, today: int) -> Iterator[int]:
     if "running" not in rows.column("status"):
         return
     names = ("status", "imported.partition", "limit_hours", "jobs", "start")
-    ended: dict[str, list[Fraction]] = defaultdict(list)
+    ended = defaultdict(list)
     running = []
     for number, (status, partition, limit, jobs, start, held) in enumerate(
         zip(*map(rows.column, names), rows.held.exact(), strict=True)

@@ -11,7 +11,7 @@ from reckon.language.calendar_days import last_day
 from reckon.language.lazy import regex
 from reckon.language.quantity import Quantity
 from reckon.language.units import key_unit
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, planned
 from reckon.model.finding import Correction, Finding, Findings, Sentence, correct_fields, make_finding, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import CardFamily, ProjectLedger
@@ -40,14 +40,14 @@ AS_THOUSANDS = 100, 2000
 """A plan so many times a ceiling suits it, if the ceiling is read a thousand times too low."""
 ROUNDED = Fraction(1, 20)
 """Rounding of what was measured."""
-WORD, SIZE = regex(r"[a-z0-9]+"), regex(r"(\d+) ?gi?b")
-PRICE, MEMORY_UNIT = key_unit("usd_per_gpu_hour"), key_unit("gib")
+WORD = regex(r"[a-z0-9]+")
+SIZE = regex(r"(\d+) ?gi?b")
+PRICE = key_unit("usd_per_gpu_hour")
+MEMORY_UNIT = key_unit("gib")
 
 
 def family_of(book: Book, card: str) -> CardFamily | None:
     """What is known of a card by the words of its title and its id; None where they name none, or more than one."""
-    if card not in book.catalog.gpus:
-        return None
     return _family_named(book, f"{book.catalog.gpus[card].title} {card}")
 
 
@@ -100,7 +100,7 @@ def _found(
 def _prices(project: ProjectLedger, book: Book) -> Findings:
     """Prices that are far outside of what an hour on such a card usually costs."""
     newest = last_day(data_through(project))
-    lists = {name: book.catalog.prices[name] for name in project.price_lists if name in book.catalog.prices}
+    lists = {name: book.catalog.prices[name] for name in project.price_lists}
     for name, card in ((name, card) for name, prices in lists.items() for card in prices.cards):
         family = family_of(book, card)
         price = book.get(f"catalog.prices.{name}.{lists[name].last_price(card)}")
@@ -135,9 +135,10 @@ def _perhaps(slips: Mapping[str, Fraction], low: Fraction, high: Fraction) -> Se
 
 def _ratio(book: Book, card: str, other: str) -> Findings:
     """Hours on one card that count as fewer or more on another than bandwidth and arithmetic of both say."""
-    own, target = family_of(book, card), family_of(book, other)
-    ratio = book.get(f"catalog.gpus.{card}.counts_as.{other}")
-    if not own or not target or not ratio or not ratio.use or own.bf16_tflops is None or target.bf16_tflops is None:
+    own = family_of(book, card)
+    target = family_of(book, other)
+    ratio = book[f"catalog.gpus.{card}.counts_as.{other}"]
+    if not own or not target or not ratio.use or own.bf16_tflops is None or target.bf16_tflops is None:
         return
     bandwidth = Fraction(own.memory_gb_per_second) / Fraction(target.memory_gb_per_second)
     arithmetic = Fraction(own.bf16_tflops) / Fraction(target.bf16_tflops)
@@ -175,11 +176,15 @@ def _memory(book: Book, card: str) -> Findings:
     family = family_of(book, card)
     known = [int(size) for size in SIZE.findall(title.lower())] or (list(family.vram_gib) if family else [])
     if memory and memory.use and known and not any(abs(memory.use / size - 1) <= MEMORY for size in known):
-        own = counted(known[0], MEMORY_UNIT)
         yield _found(
             memory,
             "The memory of a card is not what its name says",
-            say("{memory} are stated; {title} has {known}", memory=memory, title=title, known=own),
+            say(
+                "{memory} are stated; {title} has {known}",
+                memory=memory,
+                title=title,
+                known=counted(known[0], MEMORY_UNIT),
+            ),
             "What fits on it, and what does not, depends on that.",
             "Write the memory that is printed on the card, in GiB.",
         )
@@ -212,15 +217,15 @@ def _measured(project: ProjectLedger, book: Book) -> Findings:
 
 def _contradiction(figure: Figure, title: str, told: Sentence, other: Figure) -> Finding:
     meaning = "One of them is wrong, and so is what is projected from it."
-    heading = f"{title}: what was measured cannot be together"
-    return _found(figure, heading, told, meaning, "Correct the one that is wrong.", other)
+    return _found(
+        figure, f"{title}: what was measured cannot be together", told, meaning, "Correct the one that is wrong.", other
+    )
 
 
 def _most_tokens(project: ProjectLedger) -> Iterator[Fraction]:
     """The most tokens that any configuration, or setting of the plan, allows for a sequence."""
     settings = [record.settings for record in project.configurations.values()]
-    settings += [item.settings for item in project.items.values()]
-    for each in settings:
+    for each in (*settings, *(item.settings for item in project.items.values())):
         for key, value in each.items():
             if key.startswith("max_sequence_tokens") and isinstance(value, Quantity) and value.value.high:
                 yield value.value.high
@@ -235,9 +240,8 @@ def _ceiling(project: ProjectLedger, book: Book) -> Findings:
         isinstance(stated, Quantity)
         and ceiling
         and final
-        and ceiling.use
-        and final.use
-        and low <= final.use / ceiling.use <= high
+        and planned(ceiling)
+        and low <= planned(final) / planned(ceiling) <= high
     ):
         higher = replace(stated, value=stated.value.scaled(Fraction(1000)))
         yield _found(

@@ -107,18 +107,24 @@ def limits_of(project: ProjectLedger, book: Book) -> Iterator[Limit]:
     own = (home,)
     budget = budget_of(book.figures, home)
     for total in TOTALS.values():
-        title = f"The {total.words} is {'spent' if total.planned else 'passed'}"
-        at, allowed, charged = f"{home}.limits.{total.id}", f"{home}.{total.hours}", f"{home}.{total.actual}"
         # The forecast of the budget is held against the ceiling, too, with what the other phases have spent.
         mine = total if total.planned else budget
-        forecast = f"{home}.{FINAL.forecast if mine is budget else mine.forecast}.p"
-        spent = f"{home}.{mine.actual}"
-        yield Limit(at, total.title, title, allowed, charged, own, forecast, spent, total.planned)
-    at, charged = f"{home}.{MONEY_CEILING.hours}", f"{home}.{MONEY_CEILING.actual}"
+        yield Limit(
+            f"{home}.limits.{total.id}",
+            total.title,
+            f"The {total.words} is {'spent' if total.planned else 'passed'}",
+            f"{home}.{total.hours}",
+            f"{home}.{total.actual}",
+            own,
+            f"{home}.{FINAL.forecast if mine is budget else mine.forecast}.p",
+            f"{home}.{mine.actual}",
+            total.planned,
+        )
+    at = f"{home}.{MONEY_CEILING.hours}"
+    charged = f"{home}.{MONEY_CEILING.actual}"
     # Where granted hours have a worth, more money is forecast than will be paid.
     forecast = "" if book.get(f"{home}.money.in_kind") else f"{home}.money.forecast_p"
-    title = "The ceiling in money is passed"
-    yield Limit(at, MONEY_CEILING.title, title, at, charged, own, forecast, charged)
+    yield Limit(at, MONEY_CEILING.title, "The ceiling in money is passed", at, charged, own, forecast, charged)
     for phase_id, phase in project.plan.items():
         name = f"Ceiling of {phase.title}"
         title = f"The ceiling of {phase.title} is passed"
@@ -127,15 +133,17 @@ def limits_of(project: ProjectLedger, book: Book) -> Iterator[Limit]:
             charged = f"{at}.actual"
             yield Limit(f"{at}.ceiling", name, words, f"{at}.ceiling", charged, own, f"{at}.forecast_p", charged)
     for name, grant in book.ledger.grants_of(home).items():
-        at, charged = f"allocations.{name}", used_for_certain(book, name)
+        at = f"allocations.{name}"
+        charged = used_for_certain(book, name)
         forecast = f"{at}.forecast_p"
         yield Limit(
             at, grant.title, "A grant is overdrawn", f"{at}.granted", charged, grant.projects, forecast, charged
         )
     for group in shared_grants_of(project, book):
-        at, name = f"allocations.{group.names[0]}.together", join_titles(book.ledger, group.names, "and")
+        at = f"allocations.{group.names[0]}.together"
+        titles = join_titles(book.ledger, group.names, "and")
         projects = [each for name in group.names for each in book.allocations[name].projects]
-        yield Limit(at, name, "Grants are overdrawn together", f"{at}.granted", f"{at}.used", projects)
+        yield Limit(at, titles, "Grants are overdrawn together", f"{at}.granted", f"{at}.used", projects)
 
 
 def used_for_certain(book: Book, name: str) -> str:
@@ -173,7 +181,7 @@ def _subject(project: ProjectLedger, result: PolicyResult) -> str:
 
 def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
     """That a policy is not kept, over all things or one of them."""
-    failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
+    failing = [part for part in result.judged.parts if part.holds is False]
     about = say(" ({about})", about=result.about) if result.about else ()
     sides = (part.left for part in failing if result.policy.members == "run")
     lines = places(*(side for side in sides if isinstance(side, Figure)))
@@ -217,8 +225,12 @@ def above_ceilings(project: ProjectLedger, book: Book) -> Findings:
     phase. What was exceeded already, another rule tells."""
     final, ceiling = book.get_all(project.id, FINAL.hours, CEILING.hours)
     if final and is_above(final, ceiling):
-        told = say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling)
-        yield _plan_above(final.address, "More is planned than the ceiling allows", told, ceiling)
+        yield _plan_above(
+            final.address,
+            "More is planned than the ceiling allows",
+            say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling),
+            ceiling,
+        )
     else:
         to_do, left = book.get_all(project.id, "work_to_do", CEILING.remaining)
         yield from _short_of_ceiling(ceiling, left, to_do, "the ceiling")
@@ -235,7 +247,7 @@ def above_ceilings(project: ProjectLedger, book: Book) -> Findings:
 
 def _short_of_ceiling(ceiling: Figure | None, left: Figure | None, to_do: Figure | None, words: str) -> Findings:
     """That more is to do than is left of a ceiling."""
-    if ceiling and left and (left.use or 0) >= 0 and is_above(to_do, left):
+    if ceiling and planned(left) >= 0 and is_above(to_do, left):
         title = f"More is to do than is left of {words}"
         text = "{to_do} of the planned work are to do, {left} are left of {limit}"
         yield _plan_above(ceiling.address, title, say(text, to_do=to_do, left=left, limit=words), ceiling)
@@ -258,8 +270,8 @@ def above_allocations(project: ProjectLedger, book: Book) -> Findings:
         yield _plan_above(f"{at}.unnamed", title, say(text, to_do=to_do, left=left), to_do)
     cards = {project.card_for(item) for item in project.items.values()}
     ended = [name for name, grant in grants.items() if _has_ended(book, name, grant, cards)]
-    if ended and is_known(alone) and alone.use:
-        name = max(ended, key=lambda name: (last_day(str(grants[name].until)), name))
+    if ended and planned(alone):
+        name = max(ended, key=lambda name: (last_day(grants[name].until), name))
         title = f"{grants[name].title}: it has ended before the work"
         text = "{to_do} are still to be done, and the last grant ended on {day}"
         told = say(text, to_do=alone, day=book[f"allocations.{name}.end"])
@@ -270,7 +282,7 @@ def _short_of(book: Book, at: str) -> Sentence:
     """By how much the work to do of one allocation is more than is left of it, or than is left of it at the most;
     nothing where it is not."""
     to_do, left, short, most = book.get_all(at, "to_do", "left", "short_by", "left_at_most")
-    if to_do is None or left is None or short is None:
+    if not short:
         return ()
     words = "{to_do} of the work that it pays for are still to be done, "
     if short.use:
@@ -294,7 +306,7 @@ def text_left_out(project: ProjectLedger, book: Book) -> Findings:
     for said in book.texts[project.id]:
         when = said.passage.when
         judged = said.judged
-        if when is None or judged is None or judged.holds or said.stands:
+        if not when or not judged or judged.holds or said.stands:
             continue
         is_open = judged.holds is None
         found = joined((stands(part) for part in judged.parts), ", ")

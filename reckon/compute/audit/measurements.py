@@ -75,7 +75,7 @@ def parts_of_a_whole(project: ProjectLedger, book: Book) -> Findings:
         if not shares or any(share.use is None for share in shares.values()):
             continue
         whole = derive(total_of(list(shares)), shares, PLAIN, title="sum of the parts", form="%")
-        if whole.use is not None and abs(whole.use - 1) > Fraction(1, 200) * len(shares):
+        if abs(planned(whole) - 1) > Fraction(1, 200) * len(shares):
             told = say("they add up to {whole}", whole=whole)
             yield make_finding("parts-of-a-whole", at, measurement.title, told, places=places(whole))
 

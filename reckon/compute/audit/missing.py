@@ -7,7 +7,7 @@ from itertools import islice
 
 from reckon.language.calendar_days import LAST
 from reckon.language.text import NOWHERE, Place, first_of, some_of
-from reckon.model.figure import Figure, is_known
+from reckon.model.figure import Figure, is_known, planned
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.kinds import CATALOG, PROJECT, TOTALS
 from reckon.model.ledger import ProjectLedger
@@ -64,7 +64,7 @@ def _inputs(project: ProjectLedger, book: Book) -> Findings:
     an upper end, as `80+`: where a range has no `use`, somebody decided that."""
     planned = [book.find(project, f"plan.{name}.total") for name in project.items]
     # Where nothing is planned and work was done, the ledger tells what was spent: there is no plan to complete.
-    spent_only = any(file.runs for file in project.runs) and all(figure and figure.value.unknown for figure in planned)
+    spent_only = project.rows and all(figure and figure.value.unknown for figure in planned)
     totals = [total for address in SUMS if not spent_only and (total := book.find(project, address))]
     wanted: dict[str, str] = {}
     for total in totals:
@@ -96,22 +96,20 @@ def _prices(project: ProjectLedger, book: Book) -> Findings:
     """Cards that plan and runs use and that have no price: sums of money are at least what they say. Where none of them
     has one, nothing is said in money, and that is told once."""
     terms = Terms(book.ledger, PayerRules(book.ledger, project))
-    # Of work that a payer pays for on terms of its own, no list is asked.
-    in_hours = (name for name, item in project.items.items() if not item.currency)
-    planned = {name: used for name, used in planned_on(terms, LAST) if not used.payer}
-    planned = {name: planned[name] for name in in_hours if name in planned}
-    uses = {PricedCard(project.project.price or "", project.gpu), *ran_on(project), *planned.values()}
-    cards = {card: number for number, card in enumerate(book.catalog.gpus)}
-    ordered = sorted(uses, key=lambda used: (cards.get(used.card, len(cards)), used.named))
+    # Of work that a payer pays for on terms of its own, and of lines in money, no list is asked.
+    on_lists = (pair for pair in planned_on(terms, LAST) if not pair[1].payer)
+    lines = {name: used for name, used in on_lists if not project.items[name].currency}
+    uses = {PricedCard(project.project.price or "", project.gpu), *ran_on(project), *lines.values()}
+    cards = [*book.catalog.gpus]
+    ordered = sorted(uses, key=lambda used: (cards.index(used.card), used.named))
     prices = {used: price_of(book.ledger, project, used) for used in ordered}
-    is_listed = bool(project.price_lists) and all(name in book.catalog.prices for name in project.price_lists)
-    if is_listed and not any(prices.values()):
-        yield _no_price_at_all(project, book, [used for used in ordered if used.card in cards])
+    if project.price_lists and not any(prices.values()):
+        yield _no_price_at_all(project, book, ordered)
         return
     for used, price in prices.items():
         if book.find(project, unpriced_at(used)):
-            lines = [project.items[name].title for name, own in planned.items() if own == used]
-            yield _no_price(project, book, used, lines, price)
+            own = [project.items[name].title for name, on in lines.items() if on == used]
+            yield _no_price(project, book, used, own, price)
 
 
 def _no_price(
@@ -121,7 +119,8 @@ def _no_price(
     some day."""
     hours = f"{project.id}.money.{used.within}by_gpu.{used.card}"
     told = _used(book.get(f"{hours}.hours"), first_of(lines, MOST_LINES), len(lines))
-    title, remedy = "{card} has no price", "Add its price to one of the lists, or state `cost_usd` of its runs."
+    title = "{card} has no price"
+    remedy = "Add its price to one of the lists, or state `cost_usd` of its runs."
     at = _listed_at(project, book, [used])
     when = ""
     if used.named:
@@ -147,7 +146,7 @@ def _no_price(
 
 def _used(spent: Figure | None, lines: str, many: int) -> Sentence:
     """What was spent on a card, and which lines are planned on it."""
-    told = say("{hours} were spent on it", hours=spent) if spent and spent.use else ()
+    told = say("{hours} were spent on it", hours=spent) if planned(spent) else ()
     are = "is" if many == 1 else "are"
     on_it = say("{lines} {are} planned on it", lines=lines, are=are) if many else ()
     return joined(filter(None, (told, on_it)), " and ")

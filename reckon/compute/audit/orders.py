@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from reckon.language.quantity import ZERO
 from reckon.model.figure import Figure, Span, span_of
-from reckon.model.finding import Common, Finding, Findings, Sentence, make_finding, say
+from reckon.model.finding import Common, Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
@@ -52,7 +52,7 @@ def order_contradicted(project: ProjectLedger, book: Book) -> Findings:
     stated = stated_of(project, book) if claims else {}
     seen = Counter[str]()
     told: dict[Hashable, list[Finding]] = {}
-    titles: dict[str, Sentence] = {}
+    titles = {}
     for claim, order in claims:
         figure = book.quoted(project.id, claim.of)
         limit = book.quoted(project.id, order.other) if not order.is_quantity else figure and order.limit(figure.unit)

@@ -87,7 +87,7 @@ def refunded_too_much(project: ProjectLedger, book: Book) -> Findings:
     for name, grant in book.ledger.grants_of(project.id).items():
         at = f"allocations.{name}"
         used = book.get(f"{at}.used")
-        if is_known(used) and (used.use or 0) < 0:
+        if planned_of(used) < 0:
             refunds = [number for number, change in enumerate(grant.changes, 1) if change.kind == "refunded"]
             lines = places(*(book.get(f"{at}.changes.{number}") for number in refunds))
             told = say("with what was refunded it was charged {used}", used=used)
@@ -115,9 +115,9 @@ def _shared(book: Book, group: SharedGrants) -> Sentence:
         told.setdefault(group.rivals[name], why_unknown(book, name))
     shared = joined(told.values())
     used, left, granted = book.get_all(f"{first}.together", "used", "left", "granted")
-    if used and granted and is_above(used, granted):
+    if is_above(used, granted):
         return shared + say("; {used} of {granted} are used of them together", used=used, granted=granted)
-    if left and granted and not left.missing:
+    if is_known(left):
         shared += say("; {left} of {granted} are left of them together", left=left, granted=granted)
     # Each may have been charged for none of these hours, if another one was charged for all of them.
     each = joined((_left_at_most(book, group, name) for name in group.names), " and ")
@@ -135,9 +135,12 @@ def _left_at_most(book: Book, group: SharedGrants, name: str) -> Sentence:
 def _undecided(project: ProjectLedger, book: Book, names: Iterable[str], lacking: str) -> Sentence:
     """That policies are undecided because something of some grants is missing."""
     wanted = {f"allocations.{name}.{lacking}" for name in names}
-    undecided = [result for result in book.policies[project.id] if result.holds is None]
-    lacking_it = [result for result in undecided if not wanted.isdisjoint(result.judged.missing)]
-    titles = dict.fromkeys(f"“{result.policy.title or result.name}”" for result in lacking_it)
+    undecided = [
+        result
+        for result in book.policies[project.id]
+        if result.holds is None and not wanted.isdisjoint(result.judged.missing)
+    ]
+    titles = dict.fromkeys(f"“{result.policy.title or result.name}”" for result in undecided)
     many = "policies" if len(titles) > 1 else "policy"
     return say("; the {many} {titles} cannot be decided", many=many, titles=", ".join(titles)) if titles else ()
 
@@ -223,7 +226,8 @@ class _Judge(Struct, frozen=True):
         held = moved = ZERO
         for days in found:
             payers = (planned.payer,) if planned.payer else days.payers
-            spent, wanted = self._price(ran, days.payers), self._price(planned, payers)
+            spent = self._price(ran, days.payers)
+            wanted = self._price(planned, payers)
             for day, hours in days.days.items():
                 first = spent(day)
                 second = wanted(day)

@@ -66,7 +66,7 @@ def _off(points: Sequence[Drawn]) -> list[tuple[Fraction, Drawn]]:
 def _axis(project: ProjectLedger, book: Book, claim: Claim, axis: int) -> Iterator[Drawn]:
     stated = {each.claim.place: each for each in book.checks[project.id]}
     for row, cells in claim.drawn.items():
-        check = next((stated.get(place_of(cell)) for cell in claim.rows.get(row, ())[axis : axis + 1]), None)
+        check = stated.get(place_of(claim.rows[row][axis]))
         if check is None or cells[axis] == NOTHING:
             continue
         point = claim.model_copy(update={"states": cells[axis]})

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from reckon.language.quantity import ONE, Quantity
+from reckon.language.quantity import ONE, ZERO, Quantity
 from reckon.language.text import Text
 from reckon.language.units import HOURS, singular
 from reckon.model.amounts import AmountValue, Derived
-from reckon.model.figure import Figure, is_known, operands, value_in
+from reckon.model.figure import Figure, is_known, operands, planned, value_in
 from reckon.model.finding import Common, Correction, Finding, Findings, Sentence, correct_fields, make_finding, say
 from reckon.model.kinds import CEILING, MONEY_CEILING, as_planned
 from reckon.model.ledger import ProjectLedger
@@ -27,6 +27,8 @@ from ..statements.structure import factors_of, recalculate
 from .common import is_done, places, ratio, times_as_much
 from .limits import above_allocations, above_ceilings
 
+SLIGHT = Fraction(1, 1000)
+"""A plan that is below its estimate by no more than this share is the estimate, rounded somewhere."""
 HALF, MOST_ROUNDED = Fraction(1, 2), Fraction(1, 100)
 """What rounding to whole hours leaves out at most, and as a share of the plan."""
 FAR = 2
@@ -58,12 +60,12 @@ class Line(NamedTuple):
     @property
     def planned(self) -> Fraction:
         """The hours to plan with."""
-        return self.plan.use or Fraction(0)
+        return self.plan.use or ZERO
 
     @property
     def low(self) -> Fraction:
         """The low end of the estimate."""
-        return self.estimate.value.low or Fraction(0)
+        return self.estimate.value.low or ZERO
 
     @property
     def high(self) -> Fraction | None:
@@ -78,7 +80,7 @@ class Line(NamedTuple):
     @property
     def is_one_seed(self) -> bool:
         """Whether that estimate is what is planned for one seed, times the seeds."""
-        whole = self.planned * (self.seeds.use if self.seeds and self.seeds.use else 1)
+        whole = self.planned * (planned(self.seeds) or 1)
         return self.is_twice and self.low * (1 - SLACK) <= whole <= (self.high or self.low) * (1 + SLACK)
 
     @property
@@ -164,9 +166,10 @@ def _below_its_estimate(line: Line) -> Findings:
     """The estimate does not support its plan: error below its low end, warning below its planned value. A plan that is
     the estimate in whole hours is supported."""
     aim = line.low if line.estimate.use is None else line.estimate.use
-    is_rounded = line.planned.denominator == 1 and abs(aim - line.planned) <= min(HALF, line.planned * MOST_ROUNDED)
+    off = abs(aim - line.planned)
+    is_rounded = line.planned.denominator == 1 and off <= min(HALF, line.planned * MOST_ROUNDED)
     is_below = line.planned < line.low
-    if line.planned >= aim or (is_rounded and line.estimate.use is not None):
+    if line.planned >= aim or off <= line.planned * SLIGHT or (is_rounded and line.estimate.use is not None):
         return
     told = say("estimate {estimate}, plan {plan}", estimate=line.estimate, plan=line.plan)
     told += times_as_much(line.estimate, line.plan, ": {ratio} as much")
@@ -246,8 +249,7 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
             title = "{title}: the seeds are counted twice"
             told = "the estimate {estimate} is for all {seeds}, the plan of {plan} is multiplied by them again: {total}"
             meaning = "The line is in the budget once for each seed, though it covers every seed already."
-            text = "Count it once ({plan}, not × {seeds}), or plan one seed."
-            remedy = say(text, plan=line.plan, seeds=line.seeds)
+            remedy = say("Count it once ({plan}, not × {seeds}), or plan one seed.", plan=line.plan, seeds=line.seeds)
             right: tuple[Correction, ...] = correct_fields(line.item.place, scope=Text("all-seeds"))
             if line.is_one_seed:
                 title += " in the estimate"
@@ -279,9 +281,9 @@ def _under_another_name(book: Book, at: str, amount: AmountValue | None, item: I
     takes, the runs of its formula are those."""
     inputs = amount.inputs if isinstance(amount, Derived) else {}
     counts = factors_of(book[at]) if inputs else {}
-    own = [key for key in inputs if counts.get(key) == seeds.use]
     words = (SEED,) if item.runs else (SEED, *REPEATS)
-    for key in [key for key in own if _word(key) in words][:1]:
+    own = [key for key in inputs if counts.get(key) == seeds.use and _word(key) in words]
+    for key in own[:1]:
         count = book[f"{at}.{key}"]
         what = "the plan" if at.endswith("gpu_hours") else "the estimate"
         total = book[f"{at.rpartition('.')[0]}.total"]
@@ -309,7 +311,8 @@ def rests_on_low_end(project: ProjectLedger, book: Book) -> Findings:
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
         for key in item.estimate.inputs if isinstance(item.estimate, Derived) else ():
-            given, taken = book.get(f"{at}.settings.{key}"), book.get(f"{at}.estimate.{key}")
+            given = book.get(f"{at}.settings.{key}")
+            taken = book.get(f"{at}.estimate.{key}")
             if given and taken and 0 < (taken.value.high or 0) < (given.value.high or 0):
                 yield _low_end(taken.address, item.title, taken, given, book[f"{at}.estimate"])
 
@@ -349,14 +352,14 @@ def planned_without_reserve(project: ProjectLedger, book: Book) -> Findings:
 
 
 def _without(book: Book, chance: str, limit: str, subject: str, words: str) -> Findings:
-    planned = book.get(as_planned(chance))
+    by_plan = book.get(as_planned(chance))
     allowed = book.get(limit)
-    if planned and allowed and planned.use is not None and planned.use >= MOST_CHANCE:
+    if planned(by_plan) >= MOST_CHANCE:
         yield make_finding(
             "planned-without-reserve",
             subject,
             say("The plan leaves no reserve below {limit}", limit=words),
-            say("the plan itself exceeds {allowed} with a chance of {planned}", allowed=allowed, planned=planned),
+            say("the plan itself exceeds {allowed} with a chance of {planned}", allowed=allowed, planned=by_plan),
             "Half of such plans exceed the limit although nothing goes wrong that the plan does not allow for.",
             "Plan less, have more granted, or accept the finding with the reason.",
             places(allowed),

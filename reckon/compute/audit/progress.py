@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from reckon.language.quantity import ONE
 from reckon.language.units import PLAIN
-from reckon.model.figure import USEFUL, Figure, Worked
+from reckon.model.figure import USEFUL, Figure, Worked, operands
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
@@ -29,8 +29,7 @@ def progress_unknown(project: ProjectLedger, book: Book) -> Findings:
         shares = _shares(book, at, project)
         if unsuited := [share for share in shares if undecided(share)]:
             yield _unsuited(at, item, unsuited)
-        whole = book.get(f"{at}.complete_share")
-        said = {_why(share) for share in (*shares, whole) if share}
+        said = {_why(share) for share in (*shares, book.get(f"{at}.complete_share")) if share}
         why = next((why for why in UNSAID if why in said), None)
         if why:
             columns = enumerate(zip(rows.column("item"), rows.column("status"), strict=True))
@@ -48,7 +47,7 @@ def _is_silent(run: Run, why: str) -> bool:
 
 def _unsuited(at: str, item: Item, found: Sequence[Figure]) -> Finding:
     """The finding for an item whose completed runs took other hours than are planned for a piece of it."""
-    plan, hours = found[0].origin.operands if isinstance(found[0].origin, Worked) else ()
+    plan, hours = operands(found[0])
     told = say("the longest completed run took {hours}, its piece of work is planned at {plan}", hours=hours, plan=plan)
     return make_finding(
         "progress-unknown",

@@ -179,10 +179,8 @@ def _all_say(between: str, others: Sequence[_Other]) -> Sentence:
 
 def _is_raised(was: Declared, sets: Declared) -> bool:
     """Whether a setting is known to be higher than it was: by values to plan with, in whatever unit."""
-    before = was.figure
-    after = sets.figure
-    is_comparable = before and after and before.use is not None and before.unit.kinds == after.unit.kinds
-    return bool(is_comparable) and planned(before) < planned(after)
+    is_number = was.figure and was.figure.use is not None
+    return bool(is_number) and planned(was.figure) < planned(sets.figure)
 
 
 class _Other(NamedTuple):

@@ -70,7 +70,7 @@ def _asked(project: ProjectLedger, book: Book) -> Iterator[CardMove]:
     for run in (run for file in project.runs for run in file.runs):
         if card(run):
             spent[run.item if run.item in project.items else ""] += run.charged_hours
-    own = {name: item.gpu for name, item in project.items.items() if item.gpu is not None}
+    own = {name: item.gpu for name, item in project.items.items() if item.gpu}
     if whole := moved(book.ledger, project):
         names = [name for name in kept if name not in own]
         hours = add_up(charged for name, charged in spent.items() if name not in own)
@@ -88,7 +88,7 @@ def _as_released(project: ProjectLedger, book: Book, last: LastRelease) -> list[
     found = {
         name: book[f"{project.id}.plan.{name}.gpu_hours"].value
         for name, item in project.items.items()
-        if item.gpu is None and name in last.hours
+        if not item.gpu and name in last.hours
     }
     return list(found) if all(value == last.hours[name] for name, value in found.items()) else []
 
@@ -110,10 +110,13 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedy: str) ->
     own = {name: item for name, item in project.items.items() if name in move.names}
     factor = book.get(ratio_address(move.was, move.now))
     known = factor if factor and factor.use is not None else None
-    told, whole = [], None
-    title, words = "The GPU of past runs changed", "on {now}, which were on {was}"
+    told = []
+    whole = None
+    title = "The GPU of past runs changed"
+    words = "on {now}, which were on {was}"
     if own:
-        title, words = "The GPU changed, and the planned hours did not", "on {now}, too"
+        title = "The GPU changed, and the planned hours did not"
+        words = "on {now}, too"
         whole = _planned(project, book, own)
         text = "{whole} planned on {was}{when} are counted as hours on {now}"
         converted = say("; no ratio between the two is known")
@@ -138,7 +141,7 @@ def _summed_unconverted(project: ProjectLedger, book: Book) -> Findings:
     others = {}
     for name, item in project.items.items():
         own = item.gpu or target
-        if own != target and own in gpus and ratio_address(own, target) not in book.figures:
+        if own != target and ratio_address(own, target) not in book.figures:
             others[name] = own
     most = {name: book[f"{project.id}.plan.{name}.total"].value.high for name in project.items}
     some = {most[name] for name in others}
@@ -155,7 +158,7 @@ def _summed_unconverted(project: ProjectLedger, book: Book) -> Findings:
                 "{plan} on {card} are summed as hours of {target}",
                 plan=book[f"{project.id}.plan.{name}.gpu_hours"],
                 card=gpus[own].title,
-                target=gpus[target].title if target in gpus else target,
+                target=gpus[target].title,
             ),
             "No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs there "
             "are not counted.",

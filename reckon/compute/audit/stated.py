@@ -10,8 +10,6 @@ from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 from math import inf
 
-from msgspec import Struct
-
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
 from reckon.language.units import PLAIN, Unit
@@ -20,8 +18,9 @@ from reckon.model.finding import Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
+from ..sheet.cells import base_of
 from ..statements.agreement import CARRIED_ON, SLIGHT
-from ..statements.claims import Check, Checks, column_of, figure_of, statement_of, table_of
+from ..statements.claims import Check, Checks, column_of, statement_of, table_of
 from ..statements.guesses import CUT
 from .common import called, counted, in_unit_of, stated_at
 
@@ -37,34 +36,29 @@ TWICE = 2
 """Above so many times it is said how many times, else by what share."""
 
 
-class StatedEntry(Struct, frozen=True):
-    """Stated figures that are told together: where they stand among the checks."""
-
-    roots: tuple[int, ...]
-
-    def title(self, checks: Checks) -> Sentence:
-        """What is wrong with all of them."""
-        some = [checks[at] for at in self.roots]
-        what = _what([check.figure for check in some])
-        many = counted(len(some), Unit(symbol="stated figures"))
-        if is_rounding(some[0]):
-            most = f"{UPWARDS.create_decimal_from_float(float(100 * max(map(_apart, some)))):f}%"
-            return say("{many} are off by at most {most}", many=many, most=most)
-        tables = {table_of(check) for check in some}
-        table = f" in “{min(tables)}”" if len(tables) == 1 else ""
-        stated = {check.stated.value.ends: check.stated for check in some}
-        figures = {check.figure.value.ends: in_unit_of(check.stated, check.figure) for check in some}
-        if len(figures) * len(stated) > MOST_VALUES:
-            return say("{what}: {many}{table} are {off}", what=what, many=many, table=table, off=_how_far_off(some))
-        if len({statement_of(check) for check in some}) == 1:
-            what, table = stated_at(some[0].claim), ""
-        return (
-            f"{what}: ",
-            *_each_without_link(stated.values()),
-            f" {is_or_are([*stated.values()])} stated{table}, ",
-            *_each_without_link(figures.values()),
-            " calculated",
-        )
+def title_of(some: Checks) -> Sentence:
+    """What is wrong with all stated figures of an entry."""
+    what = _what([check.figure for check in some])
+    many = counted(len(some), Unit(symbol="stated figures"))
+    if is_rounding(some[0]):
+        most = f"{UPWARDS.create_decimal_from_float(float(100 * max(map(_apart, some)))):f}%"
+        return say("{many} are off by at most {most}", many=many, most=most)
+    tables = {table_of(check) for check in some}
+    table = f" in “{min(tables)}”" if len(tables) == 1 else ""
+    stated = {check.stated.value.ends: check.stated for check in some}
+    figures = {check.figure.value.ends: in_unit_of(check.stated, check.figure) for check in some}
+    if len(figures) * len(stated) > MOST_VALUES:
+        return say("{what}: {many}{table} are {off}", what=what, many=many, table=table, off=_how_far_off(some))
+    if len({statement_of(check) for check in some}) == 1:
+        what = stated_at(some[0].claim)
+        table = ""
+    return (
+        f"{what}: ",
+        *_each_without_link(stated.values()),
+        f" {is_or_are([*stated.values()])} stated{table}, ",
+        *_each_without_link(figures.values()),
+        " calculated",
+    )
 
 
 def is_or_are(stated: Sequence[Figure]) -> str:
@@ -81,7 +75,8 @@ def _each_without_link(figures: Iterable[Figure]) -> Sentence:
 def _how_far_off(checks: Checks) -> str:
     """By what some stated figures are too high or too low; that they are wrong where these are not alike."""
     ratios = [planned(check.stated) / (planned(check.figure) or 1) for check in checks]
-    low, high = min(ratios), max(ratios)
+    low = min(ratios)
+    high = max(ratios)
     if low <= 0 or low < 1 < high:
         return "not what their inputs give"
     way = "too high" if low > 1 else "too low"
@@ -123,15 +118,14 @@ def cluster(places: Sequence[int], keys: Callable[[int], Iterable[Hashable]]) ->
     return list(group_by(places, top).values())
 
 
-def entries_of(checks: Checks) -> tuple[list[StatedEntry], dict[int, int]]:
-    """The entries of the checks that are told; and for each such check the place of its entry: its own, or that of what
-    it follows from."""
+def entries_of(checks: Checks) -> tuple[list[list[int]], dict[int, int]]:
+    """The entries of the checks that are told, as the places of these; and for each such check the place of its entry:
+    its own, or that of what it follows from."""
     wrong = [at for at, check in enumerate(checks) if not check.holds]
     roots = [at for at in wrong if not checks[at].way]
     below = _below_others(checks, roots)
-    roots = [at for at in roots if at not in below]
-    found = [StatedEntry(tuple(some)) for some in cluster(roots, lambda at: _keys(checks, at))]
-    own = {at: place for place, entry in enumerate(found) for at in entry.roots}
+    found = cluster([at for at in roots if at not in below], lambda at: _keys(checks, at))
+    own = {at: place for place, entry in enumerate(found) for at in entry}
     own |= {at: own[other] for at, other in below.items()}
     homes = {at: home for at in wrong if (home := _home(checks, at, own)) is not None}
     return found, homes
@@ -195,9 +189,9 @@ def _keys(checks: Checks, at: int) -> Iterator[Hashable]:
         return
     cause = check.causes[0] if check.causes else None
     yield statement_of(check)
-    yield figure_of(check)
+    yield check.claim.document, base_of(check.figure.address)
     record = tuple(check.figure.address.split(".")[:4])
-    yield check.claim.document, record, str(check.claim.states), check.stated.unit.kinds
+    yield check.claim.document, record, check.text, check.stated.unit.kinds
     yield "from", at
     if cause and cause.kind == "carried":  # rows that one rounded figure moves
         yield from (("from", place) for place in cause.used if not checks[place].figure.is_stated)

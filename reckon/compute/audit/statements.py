@@ -24,8 +24,8 @@ from ..sheet.cells import picked
 from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of, rounding_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded
 from ..statements.guesses import BESIDE, CUT
-from .common import called, counted, in_unit_of, inside, numbered, places, stated_at, supposed
-from .stated import entries_of, find_other_reading, is_or_are
+from .common import called, counted, in_unit_of, inside, numbered, places, room_of, stated_at, supposed
+from .stated import entries_of, find_other_reading, is_or_are, title_of
 
 MOST_DECIMALS = 12
 OWN = " (its own inputs: {given})"
@@ -83,17 +83,17 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
     wrong = [find_wrong_grounds(project, book, worded) for worded in words]
     bases = [next((homes[at] for at in some if at in homes), None) for some in wrong]
     verdicts = dict(zip(reversed(bases), reversed(words), strict=True))
-    titles = [entry.title(checks) for entry in entries]
+    titles = [title_of([checks[at] for at in entry]) for entry in entries]
     for home, verdict in verdicts.items():
         if home is not None:
             words_of = {"stated": verdict.stated.title, "word": verdict.word.title}
             titles[home] += say("; with it “{stated}” becomes “{word}”", **words_of)
     commons = [
-        Common(found[entry.roots[0]].id, title if len(entry.roots) > 1 else ())
+        Common(found[entry[0]].id, title if len(entry) > 1 else ())
         for entry, title in zip(entries, titles, strict=True)
     ]
     for at, finding in found.items():
-        is_root = at in homes and at in entries[homes[at]].roots
+        is_root = at in homes and at in entries[homes[at]]
         yield structs.replace(finding, common=commons[homes[at]], follows=not is_root) if at in homes else finding
     for worded, home in zip(words, bases, strict=True):
         named = _misnamed(project, book, worded, numbered(seen, worded.address))
@@ -200,7 +200,7 @@ def _to_the_digit(check: Check, calculated: Figure) -> tuple[Figure, Figure, Fig
     """What is stated and what follows, both printed to the digit where they differ, where that is behind the point, and
     two more where digits were cut off, so that one sees these; and what follows as it is to be written."""
     stated = check.stated
-    written = decimals_of(str(check.claim.states))
+    written = decimals_of(check.text)
     apart = more = 0
     if stated.value.exact and calculated.value.exact:
         one, other = ((part.use or ZERO) * (100 if part.form == "%" else 1) for part in (stated, calculated))
@@ -225,7 +225,7 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     # above what a card has may be rounding; that nothing of its reserve is free is not.
     is_cautious = (found.stated.id, found.word.id) == CAUTIOUS
     is_only_just = SHORT in grounds
-    is_near = TIGHT in (found.stated.id, found.word.id) and TIGHT in found.word.among
+    is_near = TIGHT in (found.stated.id, found.word.id)
     is_near = is_near or found.address.rpartition(".")[2] in RANKS or is_only_just
     is_note = is_cautious or (is_only_just and FREE not in grounds)
     return make_finding(
@@ -242,17 +242,16 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     )
 
 
-def _terms(project: ProjectLedger, book: Book, of: str) -> list[str]:
+def _terms(project: ProjectLedger, figure: Figure) -> list[str]:
     """The items, and the contingency, that a total of the budget sums; found by walking down from it."""
-    figure = book.quoted(project.id, of)
-    found = closure(figure, through=lambda below: not _term(project, below)) if figure else ()
+    found = closure(figure, through=lambda below: not _term(project, below))
     return list(dict.fromkeys(term for below in found if (term := _term(project, below))))
 
 
 def _term(project: ProjectLedger, figure: Figure) -> str:
     """The item that a figure belongs to, or `contingency`; empty for any other figure."""
     parts = figure.address.split(".")
-    if parts[1:2] == ["plan"] and len(parts) > 2:
+    if parts[1:2] == ["plan"]:
         return parts[2]
     return "contingency" if figure.address == f"{project.id}.budget.contingency" else ""
 
@@ -261,15 +260,13 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
     """A formula stated elsewhere whose terms are not the lines that the budget sums; a warning for under a tenth."""
     seen = Counter[str]()
     for claim in project.claims:
-        wanted = _terms(project, book, claim.of)
-        missed = [name for name in wanted if name not in claim.terms]
-        if not claim.terms or not missed:
+        figure = book.quoted(project.id, claim.of) if claim.terms else None
+        missed = [name for name in _terms(project, figure) if name not in claim.terms] if figure else []
+        if not missed:
             continue
         shown = ", ".join(map(project.title_of, missed))
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
-        figure = book.quoted(project.id, claim.of)
-        whole = (figure.use if figure else None) or ZERO
-        is_slight = len(parts) == len(missed) and sum(part.use or whole for part in parts) < SLIGHT * whole
+        is_slight = len(parts) == len(missed) and sum(map(planned, parts)) < SLIGHT * planned(figure)
         yield make_finding(
             "formula-misses-line",
             numbered(seen, f"{project.id}.{claim.of}"),
@@ -288,7 +285,7 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
     for fitted in book.fits[project.id]:
         verdict = fitted.verdict
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and verdict:
-            told = _room(verdict)
+            told = room_of(verdict)
             told += say(", of which {reserve}" + FREE, reserve=fitted.reserve) if fitted.reserve else ()
             told += _describe_gap(verdict, project)
             return told + joined(
@@ -313,18 +310,13 @@ def _describe_gap(verdict: Verdict, project: ProjectLedger) -> Sentence:
     return (SHORT, counted(gap, need.unit), ", less than its inputs are rounded by") if is_rounded else ()
 
 
-def _room(verdict: Verdict) -> Sentence:
-    """What is needed, and what the card has."""
-    return say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
-
-
 def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:
     """Time and cost of the two setups that a ranking could pick, or of a setup and the one that dominates it: at the
     values to plan with, by which setups are weighed; or the memory of one."""
     choice, _, what = last.rpartition(".")
     if what == "memory":
         verdict = weighed.verdicts.get(choice)
-        return _room(verdict) if verdict else ()
+        return room_of(verdict) if verdict else ()
     some = (found.stated.id, found.word.id) if last in RANKS else ()
     if what == "standing":
         some = (choice, weighed.dominated.get(choice, ""))
@@ -332,11 +324,11 @@ def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:
     checks = book.checks[found.address.partition(".")[0]]
     where = _stated(weighed, checks, found.claim.document)
     for name in (name for name in some if name in weighed.points):
-        hours, usd = (book[f"{weighed.choices[name].at}.{key}"] for key in ("hours", "usd"))
-        hours, usd = (replace(picked(each, "use"), address=each.address) for each in (hours, usd))
+        at = weighed.choices[name].at
+        hours, usd = (replace(picked(book[each], "use"), address=each) for each in (f"{at}.hours", f"{at}.usd"))
         told.append(say("{setup}: {hours} for {usd}", setup=weighed.titles[name], hours=hours, usd=usd))
         if name in where:
-            less, paid = (checks[at].stated for at in where[name])
+            less, paid = (checks[place].stated for place in where[name])
             told[-1] += say(", stated {hours} for {usd}", hours=less, usd=paid)
     return joined(told)
 
@@ -361,10 +353,10 @@ def _decides(book: Book, weighed: Tradeoff, at: str, found: Worded, points: Mapp
     if last in RANKS:
         best = rank(book.figures, at, points, weighed.choices).get(last)
         return (best,) if best == found.stated.id else ()
-    choice, _, what = last.rpartition(".")
+    choice = last.rpartition(".")[0]
     every = points.values()
     by = dominators(every, frontier(every)).get(choice)
-    return (by, choice) if by and what == "standing" and found.stated.id == "dominated" else ()
+    return (by, choice) if by and found.stated.id == "dominated" else ()
 
 
 def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[int, ...]:
@@ -381,8 +373,7 @@ def find_wrong_grounds(project: ProjectLedger, book: Book, found: Worded) -> tup
             points = {name: Point(name, said[hours], said[usd]) for name, (hours, usd) in where.items()}
             decides = _decides(book, weighed, at, found, points)
             return tuple(place for name in decides for place in where[name] if place in wrong)
-    need = book.get(f"{found.address.removesuffix('.verdict')}.need_gib")
-    if (found.stated.id, found.word.id) != CAUTIOUS or need is None:
+    if (found.stated.id, found.word.id) != CAUTIOUS:
         return ()
-    parts = {part.address for part in closure(need)}
+    parts = {part.address for part in closure(book[f"{found.address.removesuffix('.verdict')}.need_gib"])}
     return tuple(at for at, check in wrong.items() if check.figure.address in parts)

@@ -11,7 +11,7 @@ from reckon.language.groups import group_by
 from reckon.language.text import Refusal
 from reckon.language.units import GPU_HOURS
 from reckon.model.amounts import Derived
-from reckon.model.figure import Figure, closure, is_known
+from reckon.model.figure import Figure, closure, planned, span_of
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import ProjectLedger
@@ -51,8 +51,7 @@ def _below_as_a_whole(project: ProjectLedger, book: Book) -> Findings:
         return
     short = list(short_lines(project, book).values())
     if final.use < estimated.value.low and len(short) > 1:
-        whole = book.find(project, "estimates.final")
-        estimated = whole if whole and whole.value.low is not None else estimated
+        estimated = book.find(project, "estimates.final") or estimated
         yield make_finding(
             "plan-unlike-its-estimate",
             f"{final.address}#whole",
@@ -74,12 +73,11 @@ def short_lines(project: ProjectLedger, book: Book) -> dict[str, str]:
     """The lines of the base budget that are planned below the low end of their estimates, for all seeds: their ids and
     titles."""
     base = {line.item for line in budget_lines(project) if not line.extension}
-    found: dict[str, str] = {}
+    found = {}
     for line in lines_of(project, book):
-        planned = book[f"{line.at}.total"].use
-        low = book[f"{line.at}.estimate_total"].value.low
-        if line.name in base and planned is not None and low is not None and planned < low:
-            found[line.name] = line.item.title
+        total, estimated = (book[f"{line.at}.{key}"] for key in ("total", "estimate_total"))
+        if line.name in base and planned(total) < span_of(estimated).low:
+            found[line.name] = str(line.item.title)
     return found
 
 
@@ -87,12 +85,12 @@ def _unlike_what_it_repeats(project: ProjectLedger, book: Book) -> Findings:
     """A line that says what it repeats, and how often, and is planned at less than that costs, or at twice as much."""
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
-        planned = book[f"{at}.total"]
+        total = book[f"{at}.total"]
         cost = book.get(f"{at}.repeated")
-        if item.repeats is None or cost is None or planned.use is None or cost.value.low is None:
+        if not item.repeats or not cost or total.use is None or cost.value.low is None:
             continue
-        below = planned.use < cost.value.low * (1 - APART)
-        if not below and not (cost.value.high is not None and planned.use > FAR * cost.value.high):
+        below = total.use < cost.value.low * (1 - APART)
+        if not below and planned(total) <= FAR * span_of(cost).high:
             continue
         told = say(
             "{times} of {lines} are {cost} as planned",
@@ -100,7 +98,7 @@ def _unlike_what_it_repeats(project: ProjectLedger, book: Book) -> Findings:
             cost=cost,
             lines=" + ".join(project.items[part].title for part in item.repeats.of),
         )
-        told += say("; for the line {planned} are planned", planned=planned)
+        told += say("; for the line {planned} are planned", planned=total)
         yield make_finding(
             "plan-unlike-its-estimate",
             f"{at}#repeats",
@@ -109,7 +107,7 @@ def _unlike_what_it_repeats(project: ProjectLedger, book: Book) -> Findings:
                 title=item.title,
                 much="less" if below else "more",
             ),
-            told + times_as_much(*((cost, planned) if below else (planned, cost)), ": {ratio} as much"),
+            told + times_as_much(*((cost, total) if below else (total, cost)), ": {ratio} as much"),
             "What the plan pays for a run in one place it does not pay in the other."
             if below
             else "The same runs are planned at two prices.",
@@ -117,7 +115,7 @@ def _unlike_what_it_repeats(project: ProjectLedger, book: Book) -> Findings:
                 "Plan the line at what it repeats; or write into `times` what is really done, as 0.5 for runs of half "
                 "the length."
             ),
-            places(planned, cost),
+            places(total, cost),
             is_mild=not below,
         )
 
@@ -151,11 +149,10 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Findings:
         yield from _twice(project, book, found)
         yield from _unstated(project, book, found)
         if share.use > 1:
-            told = say("{share} of {whole} is {extra}", share=share, whole=whole, extra=product(whole, share))
             yield found.doubt(
                 f"{found.at}#above",
                 "The contingency is above what it covers",
-                told,
+                say("{share} of {whole} is {extra}", share=share, whole=whole, extra=product(whole, share)),
                 "More is kept for the unforeseen than the work is planned to take.",
                 "Write the share that is meant, as 15%; or accept the finding with the reason.",
             )
@@ -194,7 +191,7 @@ def _has_margin(project: ProjectLedger, book: Book, name: str, rate: str) -> boo
     called = (key for amount in amounts for key in amount.inputs if MARGINS.intersection(key.split("_")))
     hours, estimate, margin = book.get_all(f"{project.id}.plan.{name}", "gpu_hours", "estimate", "margin")
     rests = closure(*filter(None, (hours, estimate)))
-    if is_known(margin) and margin.value.high is not None and margin.value.high <= 0:
+    if margin and span_of(margin).high <= 0:
         return False  # it is planned below what the margin is for
     return item.includes_margin or any(called) or any(part.address == rate for part in rests)
 
@@ -231,18 +228,16 @@ def _unstated(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
     }
     if not above:
         return
-    planned = sum_over(project, book, [*above], "total", "these lines, as planned")
+    total = sum_over(project, book, [*above], "total", "these lines, as planned")
     estimated = sum_over(project, book, [*above], "estimate_total", "these lines, as estimated")
-    if planned.use is None or estimated.value.high is None or covered.whole.use is None:
-        return
-    if planned.use - estimated.value.high >= SLIGHT * covered.whole.use:
+    if planned(total) - span_of(estimated).high >= SLIGHT * planned(covered.whole):
         told = "{lines}: {planned} planned, {estimated} estimated; {share} come on top"
         lines = ", ".join(above.values())
         yield covered.doubt(
             f"{covered.at}#unstated",
             "Contingency is taken on lines that are planned above their estimates",
-            say(told, lines=lines, planned=planned, estimated=estimated, share=covered.share),
+            say(told, lines=lines, planned=total, estimated=estimated, share=covered.share),
             "What a plan has above its estimate is a margin; the contingency is a second one for the same risk.",
             "Plan what the estimates give; or write `includes_margin: true` and a `contingency` of 0 for these lines.",
-            planned,
+            total,
         )

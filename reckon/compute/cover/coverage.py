@@ -22,11 +22,11 @@ from reckon.language.units import Powers
 
 from .document import Passage
 from .holdings import CLAIM, FIGURE, INPUT, Holding
-from .printed import Ends, Number, numbers_in
+from .printed import TIME, Ends, Number, numbers_in
 
 NEAR = 3
 """How many lines beside the one that is named a number has only moved."""
-HOURS: dict[Powers, Powers] = {(("time", 1),): (("gpu", 1), ("time", 1))}
+HOURS: dict[Powers, Powers] = {TIME: (("gpu", 1), ("time", 1))}
 """Documents print GPU-hours as hours: a figure of a document has its place there. An entry is looked for as it is."""
 
 
@@ -36,9 +36,9 @@ HoldingIndex = dict[Powers, list[tuple[Fraction, Holding]]]
 
 class Coverage(Struct, frozen=True):
     """Both lists, each in its order: `figures` are the numbers of the document with a unit, and those that begin a cell
-    of a table in which a record names a line; `absent` are those of them that the ledger does not hold; `entries` have
-    the number that prints each, or None. `idle` are the comments, by document and line, and the texts of `ignore`, that
-    dismiss nothing."""
+    or stand behind a label, in a table or section in which a record names a line; `absent` are those of them that the
+    ledger does not hold; `entries` have the number that prints each, or None. `idle` are the comments, by document and
+    line, and the texts of `ignore`, that dismiss nothing."""
 
     figures: Sequence[Number]
     absent: Sequence[Number]
@@ -54,13 +54,13 @@ def cover(documents: Sequence[Sequence[Passage]], holdings: Sequence[Holding], i
     numbers = list(list_numbers(documents))
     printed, places = index_numbers(numbers), index_holdings(holdings)
     lines = {holding.line for holding in holdings if holding.line}
-    tables = {number.passage.table for number in numbers if number.passage.line in lines}
+    parts = {_part_of(number) for number in numbers if number.passage.line in lines}
     used = set[str]()
     figures, entries = [], []
     for number in numbers:
         named = {number.shown, number.passage.section, number.passage.ignored}
         used |= named
-        is_figure = number.has_unit or (number.begins and number.passage.table in tables)
+        is_figure = number.has_unit or (number.begins and _part_of(number) in parts)
         if is_figure and any(number.readings[0][1]) and not named.intersection(reasons):
             figures.append(number)
     for entry in holdings:
@@ -70,6 +70,12 @@ def cover(documents: Sequence[Sequence[Passage]], holdings: Sequence[Holding], i
             entries.append((entry, find_entry(entry, printed)))
     absent = [number for number in figures if not _has_place(number, places)]
     return Coverage(figures, absent, entries, [reason for reason in reasons if reason not in used])
+
+
+def _part_of(number: Number) -> tuple[str, int | str]:
+    """The table that a number stands in, or the section."""
+    passage = number.passage
+    return passage.document, passage.table or passage.section
 
 
 def list_numbers(documents: Sequence[Sequence[Passage]]) -> Iterator[Number]:
@@ -115,10 +121,10 @@ def index_holdings(holdings: Iterable[Holding]) -> HoldingIndex:
 
 
 def _has_place(number: Number, index: HoldingIndex) -> bool:
-    """Whether the ledger holds each end of a number, exactly or within its printed digits."""
+    """Whether the ledger holds each end of a number but zero, exactly or within its printed digits."""
     for kinds, ends, reach in number.readings:
         for each in (kinds, HOURS.get(kinds, kinds)):
-            if all(_is_held(number, index.get(each, []), end, reach) for end in ends):
+            if all(not end or _is_held(number, index.get(each, []), end, reach) for end in ends):
                 return True
     return False
 
@@ -131,11 +137,12 @@ def _is_held(number: Number, places: list[tuple[Fraction, Holding]], end: Fracti
     is_name = number.is_name or number.passage.is_code
     for size, holding in places[first:last]:
         is_held = (size == end or holding.kind == FIGURE) and not distance(holding, number)
-        if is_held and (is_name or holding.words & number.passage.words):
+        is_there = holding.line == number.passage.line
+        if is_held and (is_name or is_there or holding.words & number.passage.words):
             return True
     return False
 
 
 def distance(holding: Holding, number: Number) -> int:
-    """How many lines a number stands beside the one that a record names; 0 where it names none."""
-    return abs(number.passage.line - holding.line) if holding.line else 0
+    """How many lines a number stands beside the one that a record names; 0 where it names none, or may stand in any."""
+    return abs(number.passage.line - holding.line) if holding.line and not holding.is_anywhere else 0

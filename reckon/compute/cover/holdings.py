@@ -19,14 +19,14 @@ from .document import Passage, plain, words_of
 from .printed import Ends, kinds_of, numbers_in
 
 INPUT, CLAIM, FIGURE, TEXT = "input", "claim", "figure", "text"
-RECORD, DEEPEST = 3, 4
+RECORD, FIELD = 3, 4
 """How many parts the address of a record has, and that of one of its fields."""
 
 
 class Holding(Struct, frozen=True):
     """A number that the ledger holds: what it is, its address, as the ledger writes it and where; what it measures and
     its ends in base units, in each way that a document can print it; the words that name it, and the line of the
-    document that its record names."""
+    document that its record names. What `is_anywhere` may stand in other lines as well."""
 
     kind: str
     address: str
@@ -35,6 +35,7 @@ class Holding(Struct, frozen=True):
     readings: tuple[tuple[Powers, Ends], ...]
     words: frozenset[str]
     line: int | None = None
+    is_anywhere: bool = False
 
 
 def holdings_of(project: ProjectLedger, book: Book) -> list[Holding]:
@@ -44,18 +45,21 @@ def holdings_of(project: ProjectLedger, book: Book) -> list[Holding]:
     found = [_hold(FIGURE, figure, figure) for figure in book.own("catalog").values()]
     for address, figure in book.own(project.id).items():
         # A single GPU, seed or sample is not asked for: documents write it as a word, or not at all.
-        is_input = isinstance(figure.origin, Stated) and (figure.use != 1 or kinds_of(figure.unit))
+        is_input = isinstance(figure.origin, Stated) and (figure.use != 1 or kinds_of(figure.unit) != ())
         # What is calculated of a record stands in its line; what a formula starts from may stand anywhere.
         parts = address.split(".")
-        line = None if is_input and len(parts) > DEEPEST else lines.get(".".join(parts[:RECORD]))
-        found.append(_hold(INPUT if is_input else FIGURE, figure, figure, line))
+        line = lines.get(".".join(parts[:RECORD]))
+        is_anywhere = is_input and len(parts) > (RECORD if parts[1] == "figures" else FIELD)
+        found.append(_hold(INPUT if is_input else FIGURE, figure, figure, line, is_anywhere=is_anywhere))
     for check in book.checks.get(project.id, ()):
         found.append(_hold(CLAIM, check.figure, check.stated, check.claim.line, check.claim.at))
     found += _list_numbers((astuple(project), astuple(book.catalog)))
     return [holding for holding in found if holding.readings]
 
 
-def _hold(kind: str, named: Figure, stated: Figure, line: int | None = None, at: str = "") -> Holding:
+def _hold(
+    kind: str, named: Figure, stated: Figure, line: int | None = None, at: str = "", is_anywhere: bool = False
+) -> Holding:
     """A figure as what the ledger holds: as stated, under the name of another where it is claimed of that. An end at
     zero, as `<5` has, is printed by nobody."""
     value, unit = stated.value, stated.unit
@@ -67,7 +71,9 @@ def _hold(kind: str, named: Figure, stated: Figure, line: int | None = None, at:
     text = getattr(stated.origin, "text", "")
     shown = f"{text} {unit.symbol}".strip() if text[-1:].isdigit() else text
     words = words_of(named.address.partition(".")[2], named.title, at)
-    return Holding(kind, named.address, shown, stated.place, tuple(readings) if written else (), words, line)
+    return Holding(
+        kind, named.address, shown, stated.place, tuple(readings) if written else (), words, line, is_anywhere
+    )
 
 
 def _list_numbers(value: object) -> Iterator[Holding]:

@@ -26,14 +26,20 @@ _NUMBER = re.compile(
 )
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _CLEANED = {
-    "×": "x ",
+    r"\s?[×x]\s?10(?:\^(?=\d)|(?=[⁰¹²³⁴-⁹]))": "e",
+    r"\s?×\s?": " x ",
     r"(?<=[\d%])(?:\s?[–−]\s?|\s-\s)(?=[$€£~]?\d)": "-",
     rf"\b(?:19|20)\d\d-[01]\d(?:-[0-3]\d)?\b|\b{_MONTH} \d{{1,2}}, \d{{4}}\b|\b\d{{1,2}} {_MONTH}": " ",
     r"\b[A-Z]{1,3}\d{2,4}(?:[ -]\d{1,3}GB)?[ -](?:GPU[ -])?(?=hours?\b)": "GPU-",
     r"\b[Dd]evice-(?=hours?\b|days?\b)": "GPU-",
     r"FLOPs\b": "FLOP",
+    rf"(?<!\d )\b[Hh]ours? ({_DIGITS}(?:-{_DIGITS})?)": r"\1 hours",
 }
 """What is not read as it is printed, and what stands for it: dates are no numbers, A100-hours are GPU-hours."""
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_OPERATOR = re.compile(r"\s?[-+*/=^x]\s?[(\d]")
+_TIMES = re.compile(r"([A-Za-z-]+) x $")
+"""What stands before a price that it is multiplied by: `8.5 hours x $32.77`."""
 _WORD = re.compile(r"[A-Za-z]{2,}|\b[shdgtWJ]\b|[/$€£]")
 _OTHERS = rf"(?:, {_DIGITS})*+,? (?:and|or) {_DIGITS}|(?:, \d{{1,15}}\.\d{{1,15}}){{1,9}}+"
 _BETWEEN = re.compile(rf"\A(?:(?:{_OTHERS})(?=\s?[A-Za-z])| [a-z]{{4,12}}(?= (?:GPU|node)[ -]))")
@@ -58,6 +64,7 @@ OTHER_WORDS = {
 BINARY = {"MB": 2, "GB": 3, "TB": 4, "PB": 5}
 """How often 1024 stands for 1000 in a decimal unit that is meant as a binary one."""
 DEVICES = {"gpu", "node"}
+TIME: Powers = (("time", 1),)
 _NAMED = re.compile(r"\b(?:\d[\d,]{0,9}-[a-z]{2,12}|[A-Za-z]{1,4}\d{1,4}) ")
 """What a head names before its unit: `128,000-step seconds`, `FP16 TFLOPS`."""
 MOST_TAIL, MOST_WORDS = 60, 8
@@ -87,14 +94,19 @@ def kinds_of(unit: Unit) -> Powers:
 
 def numbers_in(passage: Passage) -> Iterator[Number]:
     """The numbers that a passage prints."""
-    text = passage.text
-    for pattern, instead in _CLEANED.items():
-        text = re.sub(pattern, instead, text)
+    text = _clean(passage.text)
     for found in _NUMBER.finditer(text):
         try:
             yield _read(passage, text, found)
         except Refusal:
             continue  # it is absurdly large
+
+
+def _clean(text: str) -> str:
+    """A text with what is not read as it is printed in the form that is read."""
+    for pattern, instead in _CLEANED.items():
+        text = re.sub(pattern, instead, text)
+    return text.translate(_RAISED)
 
 
 def _read(passage: Passage, text: str, found: re.Match[str]) -> Number:
@@ -110,11 +122,17 @@ def _read(passage: Passage, text: str, found: re.Match[str]) -> Number:
     unit, behind = _unit_behind(_BETWEEN.sub("", tail), sign.split())
     readings = _readings(unit or PLAIN, ends, reach)
     is_share = mark in ("%", "percent")
-    if not (is_share or mark == "x") and (sign or not unit):
-        readings += _readings(_unit_within(passage.head, sign.split()), ends, reach)
+    before = text[: found.start()][-MOST_TAIL:]
+    label = before.rpartition(": ")[0] if before.endswith(": ") else ""
+    if not (is_share or mark == "x") and (sign or not unit or kinds_of(unit) == TIME):
+        for head in (_clean(passage.head), label):
+            readings += _readings(_unit_within(head, sign.split()), ends, reach)
+    if sign and (times := _TIMES.search(before)):
+        readings += _readings(read_unit([*sign.split(), "per", *times[1].split("-")]) or PLAIN, ends, reach)
     shown = f"{found[0]}{behind}".strip()
     has_unit = bool(readings) or is_share
-    begins = bool(passage.head) and found.start() == 0
+    is_labelled = bool(label) and mark != "x" and not _OPERATOR.match(tail)
+    begins = is_labelled or (bool(passage.head) and found.start() == 0)
     return Number(passage, shown, tuple(readings) or (((), ends, reach),), has_unit, begins, tail.startswith("-"))
 
 
@@ -133,8 +151,8 @@ def _unit_within(head: str, sign: list[str]) -> Unit:
     is a sign. One with a number is a name."""
     for part in reversed(_PART.findall(_NAMED.sub("", head))):
         words = _WORD.findall(part)[:MOST_WORDS]
-        if sign and "/" in words:
-            words = [*sign, *words[words.index("/") :]]
+        if sign and (per := [at for at, word in enumerate(words) if word in ("/", "per")]):
+            words = [*sign, *words[per[0] :]]
         for count in range(len(words), 0, -1):
             if unit := read_unit(words[:count]) or read_unit(words[-count:]):
                 return unit

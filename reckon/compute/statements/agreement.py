@@ -20,13 +20,17 @@ from reckon.language.units import Unit, kind_words
 from reckon.model.figure import HOURS, OWN_HOURS, Figure, Stated, Tallied, closure, planned
 from reckon.model.ledger import ProjectLedger
 
-from .structure import recalculate
+from .structure import COUNTS, recalculate
 
-CONFIRMED, UNCHECKED = "confirmed", "unchecked"
+CONFIRMED = "confirmed"
+UNCHECKED = "unchecked"
 ROUNDED, NEAR, LOOSER = "rounded inputs", "near", "looser"
-COARSE, CARRIED_ON = "rounded", "carried on from a rounded figure"
-IN_RANGE, NARROWER = "one number for a range", "narrower"
-ONE_END, CONTRADICTED = "one end", "contradicted"
+COARSE = "rounded"
+CARRIED_ON = "carried on from a rounded figure"
+IN_RANGE = "one number for a range"
+NARROWER = "narrower"
+ONE_END = "one end"
+CONTRADICTED = "contradicted"
 CONSISTENT = (ROUNDED, NEAR, LOOSER, COARSE, CARRIED_ON, IN_RANGE, NARROWER)
 """What is not excluded, and not confirmed either."""
 IMPRECISE = {IN_RANGE: IN_RANGE, NARROWER: "narrower than its inputs"}
@@ -54,7 +58,6 @@ MOST_MONEY = Fraction(3, 2)
 MOST_BELOW = 300
 """So many of the figures below one are looked through for what the ledger supposes."""
 MOST_PLACES = 12
-_COUNTS = ("gpu", "node")
 _ROUGH = regex(r"~|[0-9]\s*[kMBT]\b")
 """What is written so is rounded, however whole it is: 8B are 7.5 to 8.5."""
 
@@ -103,7 +106,7 @@ def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fracti
     gap = abs(number - aim)
     if gap <= half and figure.use is not None:
         return Agreement(CONFIRMED)
-    found = _sized(CONTRADICTED, gap, half, aim)
+    found = _sized(gap, half, aim)
     if figure.exact:
         # A share says how near it is to the whole; of an amount so little is nothing.
         is_trifle = abs(aim) > 1 and is_cut(number, aim, half) and gap < CUT_SHARE * abs(aim)
@@ -117,7 +120,7 @@ def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fracti
     if figure.use is not None and gap <= NEAR_SHARE * abs(aim):
         return structs.replace(found, kind=NEAR)
     if beyond > NEAR_SHARE * abs(number):
-        return _sized(CONTRADICTED, beyond, half, aim)
+        return _sized(beyond, half, aim)
     return structs.replace(found, kind=LOOSER if None in (figure.low, figure.high) else IN_RANGE)
 
 
@@ -166,16 +169,17 @@ def _compare_ends(one: Fraction | None, other: Fraction | None, half: Fraction, 
     term was rounded first."""
     if one is None or other is None:
         return _End(one == other, one == other, Agreement(CONTRADICTED))
-    gap, aim = abs(one - other), abs(other)
-    found = _sized(CONTRADICTED, gap, half, other)
+    gap = abs(one - other)
+    aim = abs(other)
+    found = _sized(gap, half, other)
     return _End(gap <= half, gap <= min(terms * half, ROUNDED_SHARE * aim), found)
 
 
-def _sized(kind: str, gap: Fraction, half: Fraction, aim: Fraction) -> Agreement:
-    """A class with how far it is off: what half of the last digit is excused by."""
+def _sized(gap: Fraction, half: Fraction, aim: Fraction) -> Agreement:
+    """What is contradicted, with how far it is off: what half of the last digit is excused by."""
     over = max(gap - half, ZERO)
     off = over / abs(aim) if aim else Fraction(1 if over else 0)
-    return Agreement(kind, off, gap / (2 * half) if half else Fraction(bool(gap)))
+    return Agreement(CONTRADICTED, off, gap / (2 * half) if half else Fraction(bool(gap)))
 
 
 def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:
@@ -256,8 +260,7 @@ def _moved(figure: Figure, part: Figure, project: ProjectLedger) -> Fraction:
     half, is_whole = half_digit_of(part, project)
     if not half or part is figure:
         return part.unit.to_base(half)
-    other = replace(part, value=point((part.use or ZERO) + half))
-    found = recalculate(figure, {part.address: other})
+    found = recalculate(figure, {part.address: replace(part, value=point((part.use or ZERO) + half))})
     by = abs(planned(found[0]) - planned(figure)) if found else ZERO
     return ZERO if is_whole and by != part.unit.to_base(half) else by
 
@@ -272,7 +275,7 @@ def half_digit_of(part: Figure, project: ProjectLedger) -> tuple[Fraction, bool]
     text = part.origin.text.lstrip("~ ")
     is_rough = bool(_ROUGH.search(part.origin.text))
     is_whole = "." not in text and not is_rough
-    is_count = part.form or all(kind in _COUNTS for kind, _ in part.unit.kinds)
+    is_count = part.form or all(kind in COUNTS for kind, _ in part.unit.kinds)
     is_decided = is_count and not is_rough and decimals_of(text) < 2
     if is_decided or not part.value.exact:
         return ZERO, True

@@ -7,7 +7,7 @@ that prints as what is stated counts by how likely the cause is, and by how unli
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace as replace_figure
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
@@ -110,8 +110,8 @@ def _explain(document: Document, found: list[Check]) -> None:
     for place in [place for place in document.places if checks[place].agreement.kind in IMPRECISE]:
         # What only lies within its range is wrong where the document has it from figures that are.
         given = takewhile(lambda fit: not fit.kind, _fits(Miss(place, document)))
-        found[place] = checks[place] = _withdrawn(document, place, list(given))
-    own: list[int] = []
+        found[place] = checks[place] = _withdrawn(document, place, given)
+    own = []
     for place in [place for place in document.places if not checks[place].holds][:MOST_CHECKS]:
         earlier = _said_before(document, place)
         if earlier is None:
@@ -220,7 +220,8 @@ def _fits(miss: Miss) -> Iterator[Fit]:
 def _surprise(check: Check, guess: Guess) -> Decimal | None:
     """How unlikely the digits are that are stated, if chance made them, as the negative power of ten: of a range the
     first end by where it lies, the second by its digits alone. None where the guess does not print so."""
-    ends, guessed = _ends_of(check), _guessed_ends(check, guess)
+    ends = _ends_of(check)
+    guessed = (guess.value.use,) if len(ends) == 1 else (guess.value.low, guess.value.high)
     windows = ((ONE, ZERO), (guess.coarse, ZERO), (ONE, CLOSE if guess.is_near else ZERO))
     for coarse, least in dict.fromkeys(windows):
         halves = [max(half * coarse, least * abs(end)) for end, half in ends]
@@ -242,15 +243,10 @@ def _unlikely(check: Check, halves: Sequence[Fraction]) -> Decimal:
 def _ends_of(check: Check) -> Sequence[tuple[Fraction, Fraction]]:
     """The number that is stated, or both ends, each with half of its last digit, in the unit of the figure; nothing of
     an open range."""
-    value = value_in(check.stated, check.figure.unit)
+    value = check.value
     if value.low is None or value.high is None:
         return ()
     return ((value.low, check.low),) if value.exact else ((value.low, check.low), (value.high, check.high))
-
-
-def _guessed_ends(check: Check, guess: Guess) -> Sequence[Fraction | None]:
-    """What a guess gives for the number that is stated, or for both ends."""
-    return (guess.value.use,) if len(_ends_of(check)) == 1 else (guess.value.low, guess.value.high)
 
 
 def _density(check: Check, stated: Fraction) -> Decimal:
@@ -258,8 +254,7 @@ def _density(check: Check, stated: Fraction) -> Decimal:
     that may be large."""
     figure = check.figure.value
     exact = figure.use if check.stated.value.exact else figure.low
-    is_comparable = exact and stated and (exact > 0) == (stated > 0)
-    ratio = (_log(stated / exact) if exact and is_comparable else Decimal(1)) / SPREAD
+    ratio = (_log(stated / exact) if exact and stated / exact > 0 else Decimal(1)) / SPREAD
     return 1 / (PI * SPREAD * (1 + ratio * ratio))
 
 
@@ -282,7 +277,7 @@ def _columns(document: Document, own: Sequence[int], fits: Fits) -> Columns:
             rows[fit.column].setdefault(checks[place].figure.address, (place, fit))
     every = {(column_of(checks[place]), checks[place].figure.address) for place in document.places}
     sizes = Counter(column for column, _ in every)
-    found: dict[Hashable, tuple[tuple[int, ...], Decimal]] = {}
+    found = {}
     for key, fitting in rows.items():
         places, some_fits = zip(*fitting.values(), strict=True)
         if len(set(places).intersection(own)) > 1:
@@ -336,7 +331,7 @@ def _own_inputs(miss: Miss) -> Figure | None:
     return replace_figure(miss.figure, address="", title="", value=own.value)
 
 
-def _withdrawn(document: Document, place: int, fits: Sequence[Fit]) -> Check:
+def _withdrawn(document: Document, place: int, fits: Iterable[Fit]) -> Check:
     """A check that rounding would excuse: it is wrong where its document's own figures give it, one of which is; and it
     is told where a rounded number is what they give."""
     check = document.checks[place]

@@ -116,9 +116,14 @@ class Check(Struct, frozen=True):
         return value_in(self.stated, self.figure.unit)
 
     @property
+    def text(self) -> str:
+        """What is stated, as it is written."""
+        return str(self.claim.states)
+
+    @property
     def about(self) -> str:
         """`~` where what is stated is called approximate."""
-        return "~" if str(self.claim.states).strip().startswith(("~", "≈")) else ""
+        return "~" if self.text.strip().startswith(("~", "≈")) else ""
 
     @property
     def slip(self) -> str:
@@ -155,12 +160,7 @@ def table_of(check: Check) -> str:
 def statement_of(check: Check) -> Hashable:
     """What is stated, and where: by one statement a document may be held against several figures."""
     claim = check.claim
-    return claim.document, claim.at, str(claim.states).strip(" ~≈"), check.stated.unit.kinds, tuple(claim.columns)
-
-
-def figure_of(check: Check) -> Hashable:
-    """The document and the figure that is stated, whichever end of it."""
-    return check.claim.document, base_of(check.figure.address)
+    return claim.document, claim.at, check.text.strip(" ~≈"), check.stated.unit.kinds, tuple(claim.columns)
 
 
 Checks = Sequence[Check]
@@ -169,8 +169,7 @@ Checks = Sequence[Check]
 
 def read_claim(claim: Claim, unit: Unit) -> Quantity:
     """The stated quantity of a claim in the unit of its figure, the `~` taken off. Raises Refusal."""
-    text = (claim.states or "").strip()
-    quantity = read_quantity(text.lstrip("~≈ "), unit, place_of(claim.states))
+    quantity = read_quantity((claim.states or "").strip().lstrip("~≈ "), unit, place_of(claim.states))
     if quantity.value.unknown:
         raise Refusal("a claim of what is unknown claims nothing", "write what is stated there, or remove the claim")
     return quantity
@@ -187,7 +186,8 @@ def check(claim: Claim, figure: Figure, project: ProjectLedger) -> Check:
         rough = rough_half(text, low)
         found = judge(quantity.value, figure.value, low, high, rough=rough)
         if found.kind in WRONG:
-            moved, terms = rounding_of(figure, project), count_terms(figure)
+            moved = rounding_of(figure, project)
+            terms = count_terms(figure)
             found = judge(quantity.value, figure.value, low, high, moved, terms, rough)
         if found.kind in WRONG:
             found = judge_rounding(found, text, figure.unit)
@@ -230,9 +230,10 @@ def check_words(
 
 def check_addresses(known: Known, ledger: Ledger, tradeoffs: ByProject[Tradeoff]) -> ProblemList:
     """A problem for each quoted address or setup that leads nowhere, and each claim that states no quantity or word."""
-    sheet = known.sheet
     found = [problem for project in ledger.projects.values() for problem in _project(known, project)]
-    if not ledger.broken and not sheet.problems:  # setups rest on much of the ledger: some may lack for that reason
+    if (
+        not ledger.broken and not known.sheet.problems
+    ):  # setups rest on much of the ledger: some may lack for that reason
         weighed = (tradeoff for project in tradeoffs.values() for tradeoff in project)
         found += [problem for tradeoff in weighed for problem in _setups(ledger, tradeoff)]
     return found
@@ -252,30 +253,38 @@ def _project(known: Known, project: ProjectLedger) -> Problems:
     for name, measurement in project.measurements.items():
         for key in measurement.memory:
             if f"{project.id}.measurements.{name}.{key}" not in sheet.cells:
-                right = nearest(key, measurement.figures)
-                yield Problem(place_of(key), f"this record has no figure `{key[:60]}`", right)
+                wrong = f"this record has no figure `{key[:60]}`"
+                yield Problem(place_of(key), wrong, nearest(key, measurement.figures))
 
 
 def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Problems:
     """Refuses a claim that states nothing or two things, and a row of a table that misses its columns."""
     said = (claim.states, claim.terms, claim.rows, claim.below, claim.above, claim.within)
     if sum(map(bool, said)) != 1 and not touches(sheet.broken, f"{project.id}.claims.{claim.place}"):
-        right = "write `states:` for a figure, `rows:` for a table, `terms:` for a formula, or `below:`, `above:` or "
-        right += "`within:` for an order"
-        yield Problem(claim.place, "a claim says one thing", right)
+        yield Problem(
+            claim.place,
+            "a claim says one thing",
+            "write `states:` for a figure, `rows:` for a table, `terms:` for a formula, or `below:`, `above:` or "
+            "`within:` for an order",
+        )
     drawn = [(row, cells) for row, cells in claim.drawn.items() if row in claim.rows]
     for row, cells in (*claim.rows.items(), *drawn):
         if len(cells) != len(claim.columns):
-            wrong = f"a row of {len(cells)} is in a table of {len(claim.columns)} columns"
-            right = "write one figure for each of `columns:`, `-` where there is none"
-            yield Problem(place_of(row), wrong, right)
+            yield Problem(
+                place_of(row),
+                f"a row of {len(cells)} is in a table of {len(claim.columns)} columns",
+                "write one figure for each of `columns:`, `-` where there is none",
+            )
 
 
 def _is_drawn(known: Known, project: ProjectLedger, claim: Claim, row: Text, cells: Sequence[Text]) -> Problems:
     """Refuses a point that is drawn of nothing that is stated, of a word, or at no number."""
     if row not in claim.rows:
-        right = nearest(row, claim.rows) or "give the row what is stated of the point"
-        yield Problem(place_of(row), f"`{row[:60]}` is drawn, but is not a row of this table", right)
+        yield Problem(
+            place_of(row),
+            f"`{row[:60]}` is drawn, but is not a row of this table",
+            nearest(row, claim.rows) or "give the row what is stated of the point",
+        )
         return
     for column, cell in zip(claim.columns, cells, strict=False):
         at = f"{claim.of}.{row}.{column}"
@@ -335,8 +344,11 @@ def _setups(ledger: Ledger, found: Tradeoff) -> Problems:
     for setups, among in ((named, found.choices), (searched, (*found.choices, *RANKS)), (record.leave_out, every)):
         for setup in setups:
             if setup not in among:
-                right = nearest(setup, sorted(among)) or "write a card and how many, as rtx-3090-x4"
-                yield Problem(place_of(setup), f"there is no setup `{setup[:60]}`", right)
+                yield Problem(
+                    place_of(setup),
+                    f"there is no setup `{setup[:60]}`",
+                    nearest(setup, sorted(among)) or "write a card and how many, as rtx-3090-x4",
+                )
 
 
 def worded_at(figures: Container[str], words: Container[str], project_id: str, address: str) -> str:
@@ -349,8 +361,11 @@ def worded_at(figures: Container[str], words: Container[str], project_id: str, a
 
 def _exists(sheet: Sheet, project_id: str, address: Text, words: Collection[str] = ()) -> Problems:
     if not sheet.find(project_id, address)[0] and not sheet.could_be(project_id, address):
-        right = sheet.near(project_id, address, words) or "`budget explain --list` shows them all"
-        yield Problem(place_of(address), f"there is no figure `{address[:80]}`", right)
+        yield Problem(
+            place_of(address),
+            f"there is no figure `{address[:80]}`",
+            sheet.near(project_id, address, words) or "`budget explain --list` shows them all",
+        )
 
 
 RELATIONS = ("below", "above", "within")

@@ -21,7 +21,7 @@ from reckon.language.quantity import UNKNOWN, point
 from reckon.language.text import Refusal, Text
 from reckon.language.units import PLAIN, Unit, key_unit, kind_words
 from reckon.model import records as r
-from reckon.model.figure import SUMMED, Figure, Figures, Stated, Worked, is_known, planned, value_in
+from reckon.model.figure import SUMMED, Figure, Figures, Stated, Worked, is_known, planned, span_of
 from reckon.model.finding import ProblemList, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -31,7 +31,7 @@ from ..sheet.evaluate import Measure, counted_words, derive, measure
 from ..sheet.sheet import Sheet
 from .words import Known, Word, choices_of, word_of
 
-COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
+COMPARE = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
@@ -127,15 +127,15 @@ def _compared(tree: Comparison, meant: Meanings) -> Compared:
         )
     known = {name: figure for name, figure in meant.items() if isinstance(figure, Figure)}
     _alike(tree, known)
-    left, right = (_side(side, known) for side in (tree.left, tree.right))
+    left = _side(tree.left, known)
+    right = _side(tree.right, known)
     holds = None
-    number = planned(left)
-    low, use, high = value_in(right).ends
     if is_known(left) and is_known(right) and left.use is not None:
         if tree.operator == "inside":
-            holds = (low is None or low <= number) and (high is None or number <= high)
-        elif use is not None:
-            holds = COMPARE[tree.operator](number, use)
+            span = span_of(right)
+            holds = span.low <= planned(left) <= span.high
+        elif right.use is not None:
+            holds = COMPARE[tree.operator](planned(left), planned(right))
     return Compared(left, tree.operator, right, holds)
 
 
@@ -161,7 +161,8 @@ def _alike(tree: Comparison, known: Figures) -> None:
             "name a figure that has one, or write `a >= 10 and a <= 30`",
             tree.at,
         )
-    first, second = (_measured(side, known) for side in (tree.left, tree.right))
+    first = _measured(tree.left, known)
+    second = _measured(tree.right, known)
     if first.kinds != second.kinds:
         raise Refusal(
             f"{kind_words(first.kinds)} is compared with {kind_words(second.kinds)}",
@@ -220,7 +221,7 @@ class PolicyResult(Struct, frozen=True):
 def judge_policies(known: Known, ledger: Ledger, project: ProjectLedger) -> tuple[list[PolicyResult], ProblemList]:
     """Every policy of a project over each thing that it is about, and what is wrong with those that cannot be read."""
     kept: list[PolicyResult] = []
-    problems: ProblemList = []
+    problems = []
     for name, policy in project.project.policies.items():
         if ledger.unread(f"{project.id}.policies.{name}.for"):
             continue  # nobody knows what it is about
@@ -296,10 +297,12 @@ def _write_runs(sheet: Sheet, project: ProjectLedger) -> Iterator[Member]:
     for file in project.runs:
         stem = file.file.rsplit("/", 1)[-1].removesuffix(".yaml")
         for number, run in enumerate(file.runs, 1):
-            at, item = f"{project.id}.plan.{run.item}.runs.{stem}.{number}", project.item_of(run)
+            at = f"{project.id}.plan.{run.item}.runs.{stem}.{number}"
+            item = project.item_of(run)
             for key, (title, read) in OF_RUNS.items():
                 if (value := read(run)) is not None:
-                    origin, form = Stated(str(value), run.place), "%" if key == "utilisation" else ""
+                    origin = Stated(str(value), run.place)
+                    form = "%" if key == "utilisation" else ""
                     sheet.add(Figure(f"{at}.{key}", title, key_unit(key), point(value), origin, form))
             yield f"{item.title if item else run.item}, {run.moment}", at
 

@@ -126,7 +126,7 @@ class Miss(Struct, frozen=True, dict=True):
         own statement. Who states a value to plan with calculates with it."""
         checks = self.document.checks
         stated = self.document.stated
-        found: dict[str, int] = {}
+        found = {}
         for part in closure(self.figure, most=MOST_FIGURES):
             every = stated.get(part.address) or stated.get(f"{part.address}.use") or ()
             others = [place for place in every if statement_of(checks[place]) != statement_of(self.check)]
@@ -181,7 +181,7 @@ def _name(figure: Figure) -> str:
 
 def print_stated(check: Check) -> str:
     """What is stated, as it is printed."""
-    text = str(check.claim.states)
+    text = check.text
     return text if text[-1:].isalpha() else f"{text} {check.stated.unit.symbol}".strip()
 
 
@@ -192,7 +192,7 @@ def carried(miss: Miss) -> Guesses:
     for place in miss.document.stated[miss.figure.address]:
         other = miss.document.checks[place]
         if other.holds and other.stated.unit != miss.check.stated.unit:
-            value = value_in(other.stated, miss.figure.unit)
+            value = other.value
             # Half of the last digit is rounded up by some, and down by others.
             if value.exact and abs(planned(other.stated) - planned(miss.check.stated)) == half_digit:
                 value = miss.check.value
@@ -275,8 +275,7 @@ def factors(miss: Miss) -> Guesses:
     for key, number in found.items():
         title = spoken(key)
         yield from miss.scaled(1 / number, f"the factor {title} is left out", ("less", key))
-        twice = f"the factor {title} is counted twice"
-        yield from miss.scaled(number, twice, ("more", key), is_bold=True)
+        yield from miss.scaled(number, f"the factor {title} is counted twice", ("more", key), is_bold=True)
     for key, title, number in _counts(miss):
         if key not in found:
             yield from miss.scaled(1 / number, f"it is divided by {title}", ("over", key))
@@ -413,7 +412,7 @@ def digits(miss: Miss) -> Guesses:
 def _with_digits_swapped(check: Check, value: Value) -> Iterator[Fraction]:
     """A number as it would be printed, with two digits beside each other swapped."""
     unit = check.stated.unit
-    step = Fraction(1, 10 ** decimals_of(str(check.claim.states)))
+    step = Fraction(1, 10 ** decimals_of(check.text))
     written = str(round(unit.from_base(check.figure.unit.to_base(value.use or ZERO)) / step))
     for at in range(len(written) - 1):
         other = written[:at] + written[at + 1] + written[at] + written[at + 2 :]

@@ -121,15 +121,14 @@ def _reported(figures: Figures, project: ProjectLedger, name: str, at: str) -> N
 def words_of_fits(ledger: Ledger, project: ProjectLedger, fitted: Sequence[Fitted]) -> NamedWords:
     """Address and word of what the configurations of a project come to."""
     cards = {card: record.title for card, record in ledger.catalog.gpus.items()}
-    called = {name: record.title for name, record in project.configurations.items()}
     for fit in fitted:
         at = f"{project.id}.{fit.pair.at}"
-        about = f"{called[fit.pair.configuration]} on {cards[fit.pair.card]}"
+        about = f"{project.configurations[fit.pair.configuration].title} on {cards[fit.pair.card]}"
         yield f"{at}.verdict", _verdict(fit.verdict, about, fit.missing or (f"{at}.need_gib",))
     among = {**cards, NONE: NONE}
     for name in dict.fromkeys(fit.pair.configuration for fit in fitted):
         own = [fit for fit in fitted if fit.pair.configuration == name]
         card = smallest(own, name) or NONE
         missing = tuple(dict.fromkeys(at for fit in own for at in fit.missing))
-        word = Word(card, among[card], f"Smallest card for {called[name]}", among, missing)
-        yield f"{project.id}.configurations.{name}.smallest-card", word
+        about = f"Smallest card for {project.configurations[name].title}"
+        yield f"{project.id}.configurations.{name}.smallest-card", Word(card, among[card], about, among, missing)

@@ -18,24 +18,22 @@ from .agreement import tolerances
 
 def check_ratios(sheet: Sheet, ledger: Ledger) -> Problems:
     """A problem for each two ratios that are no inverse of each other, however their last digits were rounded."""
-    gpus = ledger.catalog.gpus
-    seen = set()
-    for name, card in gpus.items():
+    seen = {}
+    for name, card in ledger.catalog.gpus.items():
         for target, ratio in card.counts_as.items():
-            seen.add((name, target))
-            there = gpus[target].counts_as.get(name) if (target, name) in seen and target in gpus else None
+            seen[name, target] = ratio
+            there = seen.get((target, name))
             if there is None:
                 continue
             first, second = (sheet.figures.get(ratio_address(*pair)) for pair in ((target, name), (name, target)))
             low, high = _ends(first, there)
             least, most = _ends(second, ratio)
             if not low * least <= 1 <= high * most:
-                wrong = f"{name} counts as {_text(ratio)} of {target}, and {target} as {_text(there)} of {name}"
-                other = f"{there.place.file}, line {there.place.line}"
                 yield Problem(
                     ratio.place,
-                    wrong,
-                    f"keep one, which counts both ways, or let them be inverse: the other is in {other}",
+                    f"{name} counts as {_text(ratio)} of {target}, and {target} as {_text(there)} of {name}",
+                    "keep one, which counts both ways, or let them be inverse: the other is in "
+                    f"{there.place.file}, line {there.place.line}",
                     since=2,
                 )
 

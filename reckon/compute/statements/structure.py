@@ -29,7 +29,8 @@ from ..sheet.cells import base_of, picked
 from ..sheet.evaluate import derive
 
 MOST_LEVELS, MOST_TERMS, MOST_DEEP, MOST_NAMED = 3, 300, 4, 3
-_COUNTS = ("gpu", "node")
+COUNTS = ("gpu", "node")
+"""What is counted in whole numbers."""
 MOST_FIGURES = 300
 """Where more figures than this lie below one, it is not calculated again."""
 
@@ -63,8 +64,7 @@ def terms_of(figure: Figure, project: ProjectLedger) -> list[Term]:
             for _, run, traits in project.each_entry():
                 amount = run.charged_hours if selection.field in (HOURS, OWN_HOURS) else getattr(run, selection.field)
                 if amount and selection.means(traits):
-                    title = f"the run at {place_of(run.item).short}"
-                    found.append(Term(title, point(part.unit.to_base(amount))))
+                    found.append(Term(f"the run at {place_of(run.item).short}", point(part.unit.to_base(amount))))
     return list(dict.fromkeys(found))
 
 
@@ -123,7 +123,7 @@ def factors_of(figure: Figure) -> dict[str, Fraction]:
     found: dict[str, Fraction] = {}
     for part in walk_operands(figure):
         number = part.use or ZERO
-        is_count = number.denominator == 1 and all(kind in _COUNTS for kind, _ in part.unit.kinds)
+        is_count = number.denominator == 1 and all(kind in COUNTS for kind, _ in part.unit.kinds)
         if part.value.exact and 0 < number != 1 and (is_count or part.form == "%"):
             without = recalculate(figure, {part.address: replace(part, value=point(1))})
             rest = planned(without[0]) if without else ZERO

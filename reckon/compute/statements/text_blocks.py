@@ -26,6 +26,10 @@ class Saying(tuple["str | Figure | Word", ...]):
     __slots__ = ()
 
 
+Parts = Mapping[str, Saying] | tuple[Saying, ...]
+"""The parts of a text, by their labels where they have some."""
+
+
 class Said(Struct, frozen=True):
     """A text as it stands in the document, under the names of its record: empty where it is left out.
 
@@ -36,7 +40,7 @@ class Said(Struct, frozen=True):
     passage: r.Passage
     judged: Judged | None = None
     text: Saying = Saying()
-    parts: Mapping[str, Saying] | tuple[Saying, ...] = ()
+    parts: Parts = ()
     rows: tuple[str, ...] = ()
     stands: bool = True
 
@@ -54,8 +58,7 @@ class Said(Struct, frozen=True):
 def say_texts(known: Known, project: ProjectLedger) -> tuple[list[Said], ProblemList]:
     """Every text of a project as it stands, and what is wrong with what texts quote and rest on."""
     reader = _TextReader(known, project.id, [])
-    said = [reader.said(name, passage) for name, passage in project.texts.items()]
-    return said, reader.problems
+    return [reader.said(name, passage) for name, passage in project.texts.items()], reader.problems
 
 
 class _TextReader(Struct, frozen=True):
@@ -70,15 +73,14 @@ class _TextReader(Struct, frozen=True):
         judged = self.judged(passage)
         text = self.saying(passage.text)
         otherwise = self.saying(passage.otherwise)
-        listed = passage.parts
-        parts: Mapping[str, Saying] | tuple[Saying, ...] = ()
-        if isinstance(listed, dict):
-            parts = {label: self.saying(part) for label, part in listed.items()}
+        if isinstance(passage.parts, dict):
+            parts: Parts = {label: self.saying(part) for label, part in passage.parts.items()}
         else:
-            parts = tuple(map(self.saying, listed))
-        if passage.when is None or (judged and judged.holds):
+            parts = tuple(map(self.saying, passage.parts))
+        # Where a condition cannot be judged something is wrong, and no text is shown.
+        if judged is None or judged.holds:
             return Said(name, passage, judged, text, parts, passage.rows)
-        stands = bool(otherwise) and (judged is None or judged.holds is False)
+        stands = bool(otherwise) and judged.holds is False
         return Said(name, passage, judged, otherwise if stands else Saying(), stands=stands)
 
     def judged(self, passage: r.Passage) -> Judged | None:
@@ -86,14 +88,13 @@ class _TextReader(Struct, frozen=True):
         if passage.when is None:
             return None
         formula = passage.when.formula
-        place = passage.when.place
         try:
             terms = list(sought(formula.tree, lambda name: self.known.word(self.project_id, name)))
             meant = {term.name: self.meant(term.name, term.at) for term in terms}
             given = {name: value for name, value in meant.items() if value}
             return judge(formula, given) if len(given) == len(meant) else None
         except Refusal as refusal:
-            text = formula.text if isinstance(formula.text, Text) else Text(formula.text, place)
+            text = formula.text if isinstance(formula.text, Text) else Text(formula.text, passage.when.place)
             self.problems.append(refused(refusal, text))
             return None
 

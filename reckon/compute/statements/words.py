@@ -6,7 +6,6 @@ A word stands at an address, as a figure does. A condition compares its id, a pa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -31,8 +30,7 @@ _SETUP = regex(r"[^.]+\.setups(\.[^.]+){2}")
 SETUPS_REST_ON = ("setups", "workloads", "prices", "throughputs")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A word at an address: its id, and its title as pages print it.
 
     `about` says what it is the word for. `among` holds the titles of all that it can be, by id; it is empty where
@@ -42,7 +40,7 @@ class Word:
     id: str
     title: str
     about: str = ""
-    among: Mapping[str, str] = field(default_factory=dict)
+    among: Mapping[str, str] = {}
     missing: Addresses = ()
 
 
@@ -59,8 +57,8 @@ def titles_of(at: str, records: Mapping[str, Any]) -> NamedWords:
 def word_of(word: Word, name: str, text: str, at: int = 0) -> Word:
     """What a text says that the word at an address is. Raises Refusal where it can never be that."""
     if text not in word.among:
-        right = nearest(text, word.among) or choices_of(word)
-        raise Refusal(f"`{text[:60]}` is nothing that `{name[:60]}` can be", right, at)
+        wrong = f"`{text[:60]}` is nothing that `{name[:60]}` can be"
+        raise Refusal(wrong, nearest(text, word.among) or choices_of(word), at)
     return Word(text, word.among[text])
 
 
@@ -115,8 +113,11 @@ class Known(Struct, frozen=True):
         if figure or any(self.could_be(home, name) for home in homes):
             return figure
         hints = (self.near(home, name) for home in homes)
-        right = next(filter(None, hints), "`budget explain --list` shows all figures")
-        raise Refusal(f"there is no figure `{name[:60]}`", right, at)
+        raise Refusal(
+            f"there is no figure `{name[:60]}`",
+            next(filter(None, hints), "`budget explain --list` shows all figures"),
+            at,
+        )
 
     def find(self, at: str, name: str) -> tuple[str, str]:
         """The address that a name means from another outwards, and the end that a suffix picks; empty if none."""
@@ -145,11 +146,12 @@ class Known(Struct, frozen=True):
 
     def could_be(self, at: str, name: str) -> bool:
         """Whether a name could mean what could not be read, or rests on it: setups rest on much of the ledger."""
-        if self.sheet.could_be(at, name) or not name.startswith("setups."):
-            return self.sheet.could_be(at, name)
+        if self.sheet.could_be(at, name):
+            return True
         rests_on = ["catalog", *(f"{at.partition('.')[0]}.{part}" for part in SETUPS_REST_ON)]
         failed = any(address.startswith(tuple(rests_on)) for address in self.sheet.failed)
-        return failed or any(touches(self.sheet.broken, address) for address in rests_on)
+        is_broken = failed or any(touches(self.sheet.broken, address) for address in rests_on)
+        return is_broken and name.startswith("setups.")
 
     def near(self, project_id: str, name: str) -> str:
         """A hint at what was perhaps meant."""

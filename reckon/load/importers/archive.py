@@ -101,8 +101,7 @@ class Archive(Struct, frozen=True):
 
     def path(self, month: str, checksum: str) -> str:
         """The path of the file of a month."""
-        name = f"{self.source}-{month}.{checksum[:12]}"
-        return f"{FOLDER}/{self.project}/{name}{LINES}"
+        return f"{FOLDER}/{self.project}/{self.source}-{month}.{checksum[:12]}{LINES}"
 
     def found(self, month: str, checksum: str) -> Path:
         """The file of a month. Raises Absent where it is not there, or not the one that is meant."""
@@ -148,7 +147,7 @@ def write(rows: Iterable[Row], file: BinaryIO) -> Written:
         return Written(digest.hexdigest(), lines.tell() > MOST_BYTES)
 
 
-def rows_in(path: Path) -> Iterator[dict[str, Any]]:
+def rows_in(path: Path) -> Iterator[Row]:
     """The jobs of a file, as rows. Raises Absent where it is not one of ours."""
     decoder = Decoder(JobLine)
     try:
@@ -212,7 +211,7 @@ def job_of(row: Row, source: ImportSource) -> StoredJob:
     fields["elapsed"] = whole(Fraction(texts["elapsed"]))
     fields["says"] = {name: texts[name] for name in KEPT if texts[name]}
     job = Job(0, gpus=gpus_in(texts["gpus"]), **fields)
-    key = record_key(source, job, job.cluster)
+    key = record_key(source, job)
     status, closed = kept_status(source, job, texts["status"])
     return StoredJob(key, job, status, assignment_of(row), key.text(source), closed=closed)
 
@@ -220,10 +219,6 @@ def job_of(row: Row, source: ImportSource) -> StoredJob:
 def assignment_of(row: Row) -> Assignment:
     """What the rules made of the job of a row."""
     rule, seed, run, reason = (plain(row[name] or "") for name in ("rule", "seed", "run", "why"))
-    portions = tuple(map(_portion_of, row["parts"]))
+    portions = tuple(Portion(part["item"], part["card"], Fraction(part["gpus"])) for part in row["parts"])
     unplanned = bool(row["unplanned"])
     return Assignment(rule, seed, run, unplanned, reason == IGNORED, portions, encloses=reason == PARENT)
-
-
-def _portion_of(part: Part) -> Portion:
-    return Portion(part["item"], part["card"], Fraction(part["gpus"]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
@@ -74,18 +73,13 @@ class Unmatched(Refusal):
     """A job cannot be assigned: what is wrong, and what would be right."""
 
 
-@dataclass(slots=True)
-class Rules:
-    """The rules of a source, ready to be applied to many jobs that are alike."""
+class Rules(NamedTuple):
+    """The rules of a source, ready to be applied to its jobs."""
 
     source: ImportSource
     name: str
     items: Mapping[str, object]
     seeds: tuple[str, ...]
-    cards: dict[str, str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.cards = {kind: str(card) for kind, card in self.source.cards.items()}
 
     def is_ours(self, job: Job) -> bool:
         """Whether a job is one of this project, as `only` says."""
@@ -98,8 +92,12 @@ class Rules:
 
     def find_match(self, job: Job) -> Match:
         """Which rules fit a job."""
-        name, groups = self._find_rule(job.says)
-        return Match(name, groups, self._find_gap_rule(job, gap_of(job.gpus)))
+        gap = self._find_gap_rule(job, gap_of(job.gpus))
+        for name, rule in self.source.rules.items():
+            groups = match_patterns(rule.when, job.says)
+            if groups is not None:
+                return Match(str(name), groups, gap)
+        return Match(gap=gap)
 
     def assigned(self, match: Match, gpus: Gpus, stated_seed: str = "") -> Assignment:
         """What is made of a job that some rules fit, with these GPUs; `stated_seed` is what its source states. Raises
@@ -119,14 +117,6 @@ class Rules:
             portions += [Portion(item, card, count * share) for card, count in cards]
         run = _value_of(match, rule, "run")
         return Assignment(name, seed, run, bool(rule and rule.unplanned), False, tuple(portions), gap_rules)
-
-    def _find_rule(self, says: Says) -> tuple[str, Mapping[str, str]]:
-        """The first rule that fits, by its id (empty for none), and what the groups of its patterns took."""
-        for name, rule in self.source.rules.items():
-            groups = match_patterns(rule.when, says)
-            if groups is not None:
-                return str(name), groups
-        return "", {}
 
     def _seed_of(self, match: Match, rule: ImportRule | None) -> str:
         """The seed of a job; empty for none."""
@@ -167,7 +157,8 @@ class Rules:
         shares: dict[str, Fraction] = defaultdict(Fraction)
         rule = self.source.gpus.get(gap)
         gap_rules: tuple[str, ...] = ()
-        for kind, count in gpus or self._gpus_given(rule):
+        given: Gpus = (("", int(rule.count)),) if rule and rule.count else ()
+        for kind, count in gpus or given:
             gap_rule = None if kind else rule
             card, share = self._card_of(kind, gap_rule)
             shares[card] += count * share
@@ -179,10 +170,6 @@ class Rules:
         rule = self.source.gpus.get(self._find_gap_rule(job, UNSTATED))
         return rule is not None and rule.count == 0
 
-    def _gpus_given(self, rule: GpuRule | None) -> Gpus:
-        """The GPUs that a rule gives a job which states none."""
-        return (("", int(rule.count)),) if rule and rule.count else ()
-
     def _find_gap_rule(self, job: Job, gap: str) -> str:
         """The rule for a gap in what a job states of its GPUs, by its id; empty for none."""
         for name, rule in self.source.gpus.items():
@@ -193,7 +180,7 @@ class Rules:
     def _card_of(self, kind: str, rule: GpuRule | None) -> tuple[str, Fraction]:
         """The card for a type of GPU, and the part of it that a job has."""
         listed = Text(kind or UNTYPED)
-        card = str(rule.card) if rule and rule.card else self.cards.get(listed, "")
+        card = str((rule and rule.card) or self.source.cards.get(listed) or "")
         if not card:
             name = (kind or UNTYPED)[:40]
             right = f"add `cards: {{{scalar(name, True)}: CARD}}` to the source"
@@ -238,16 +225,19 @@ def match_patterns(patterns: Mapping[str, Pattern], says: Says) -> dict[str, str
     return groups
 
 
-def _is_in_force(rule: GpuRule, job: Job) -> bool:
-    """Whether a job began in the time for which a rule stands."""
+def find_days(rule: GpuRule) -> range | None:
+    """The days since 1970 for which a rule stands; None for all."""
     if not (rule.since or rule.until):
-        return True
-    if job.start is None:
-        return False
-    day = job.start // DAY + FIRST_OF_1970
+        return None
     first = first_day(str(rule.since or "0001-01-01"))
     last = last_day(str(rule.until or "9999-12-31"))
-    return first <= day <= last
+    return range(first - FIRST_OF_1970, last + 1 - FIRST_OF_1970)
+
+
+def _is_in_force(rule: GpuRule, job: Job) -> bool:
+    """Whether a job began in the time for which a rule stands."""
+    days = find_days(rule)
+    return days is None or (job.start is not None and job.start // DAY in days)
 
 
 def order_portions(portions: Iterable[Portion]) -> list[Portion]:

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, tzinfo
 from fractions import Fraction
 from functools import lru_cache
-from zoneinfo import ZoneInfo
 
 from reckon.language.calendar_days import DAY, HOUR
 from reckon.language.quantity import ZERO
@@ -19,6 +18,10 @@ _DAYS_AND_HOURS = re.compile(r"([0-9]{1,6})-([0-9]{1,2})(?::([0-9]{2}))?")
 _NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
 MOST_OF_A_JOB = 100 * 366 * DAY
 """Seconds that no job takes: its end would leave the calendar."""
+Moment = int | None
+"""Seconds since 1970; None where no moment is known."""
+Zone = tzinfo | None
+"""The clock of a source; None where nothing names it."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST = 250_246_626_000
 """The last second that a moment can be: in the year 9899, so that the end of any job is in the calendar."""
@@ -26,11 +29,6 @@ LAST = 250_246_626_000
 
 class Unclear(Refusal):
     """A text is not a time, or it leaves open when that was: what is wrong, and what would be right."""
-
-
-def zone_of(name: str | None) -> tzinfo | None:
-    """The time zone that a ledger names; None where it names none."""
-    return ZoneInfo(name) if name else None
 
 
 def seconds_of(text: str) -> Fraction:
@@ -49,7 +47,7 @@ def total(parts: Iterable[str | None]) -> Fraction:
     return sum((Fraction(part or 0) * unit for part, unit in units), ZERO)
 
 
-def moment(text: str, zone: tzinfo | None, fold: int = 0) -> int | None:
+def moment(text: str, zone: Zone, fold: int = 0) -> Moment:
     """A time in seconds since 1970, None for none: `2025-09-12T14:06:12`, with an offset or not, or those seconds.
 
     A time that a change of the clock lets happen twice is the first of both, and with a `fold` of 1 the second. Raises
@@ -75,7 +73,7 @@ def moment(text: str, zone: tzinfo | None, fold: int = 0) -> int | None:
     return round(since / timedelta(seconds=1))
 
 
-def possible_moments(text: str, zone: tzinfo | None) -> tuple[int, ...]:
+def possible_moments(text: str, zone: Zone) -> tuple[int, ...]:
     """All moments that a text can mean: two where a change of the clock lets it happen twice."""
     first = moment(text, zone)
     second = moment(text, zone, fold=1)
@@ -85,7 +83,7 @@ def possible_moments(text: str, zone: tzinfo | None) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=4096)
-def written(second: int | None, zone: tzinfo | None) -> str:
+def written(second: Moment, zone: Zone) -> str:
     """A moment as a ledger writes it: by the clock of its zone, with the offset from UTC; empty where there is none."""
     if second is None:
         return ""

@@ -9,14 +9,14 @@ machine, and where it stands, are not read.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from functools import partial
 
 from reckon.language.text import plural, some_of
 
 from .decimals import Unreadable, parse_number
 from .job import Extras, Job
-from .reading import CUT_OFF, BadRow, NamedRows, NotAnExport, Reading, ReadRow, named_rows
+from .reading import CUT_OFF, BadRow, Cells, NamedRows, NotAnExport, Reading, ReadRow, named_rows
 
 NEEDED = ("timestamp", "run_id", "duration", "energy_consumed")
 MACHINE = ("gpu_count", "gpu_model", "cpu_count", "cpu_model")
@@ -53,7 +53,7 @@ def _rows_of_runs(rows: NamedRows, reading: Reading) -> NamedRows:
         reading.notes.append(f"{reading.file}: {many} no run_id and cannot be distinguished: {lines}; not imported")
 
 
-def _read_row(reading: Reading, line: int, row: Mapping[str, str]) -> ReadRow | None:
+def _read_row(reading: Reading, line: int, row: Cells) -> ReadRow | None:
     """What a row states of its run; None where it states no energy. Raises BadRow where a number or its time cannot be
     read."""
     id = row["run_id"].strip()

@@ -19,6 +19,8 @@ from .job import STATES, state_word
 from .tables import DATE, DAYS, DURATIONS
 from .tres import gpus_of_words
 
+CellsByColumn = dict[str, list[str]]
+"""The cells of columns that say anything, by their names."""
 MOST_CELLS = 1000
 """Rows of a table that are looked at."""
 PERSON = "person"
@@ -132,7 +134,7 @@ def find_header(rows: Sequence[Sequence[str]]) -> int | None:
 def guess_columns(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Guesses:
     """What columns of these names hold, whose cells are in the rows."""
     found = Guesses()
-    cells: dict[str, list[str]] = {name: [] for name in names if name}
+    cells: CellsByColumn = {name: [] for name in names if name}
     for row in rows:
         filled = [cell for cell in row if cell]
         if filled and _TOTAL.fullmatch(filled[0]) and len(filled) <= len(row) // 2:
@@ -147,7 +149,7 @@ def guess_columns(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Guesse
     return found
 
 
-def _assign_columns(cells: dict[str, list[str]], found: Guesses) -> None:
+def _assign_columns(cells: CellsByColumn, found: Guesses) -> None:
     """Gives each thing that a row can hold the column whose name says it most surely."""
     meanings = {name: _meanings(name, values) for name, values in cells.items()}
     persons = [name for name in cells if PERSON in meanings[name]]
@@ -204,13 +206,12 @@ def _most(fits: Callable[[str], bool], cells: Sequence[str]) -> bool:
 
 def _with_unit(held: str, name: str, cells: Sequence[str], found: Guesses) -> Any:
     """What a column holds, as a source states it."""
+    numbers = [float(cell) for cell in cells if _PLAIN.fullmatch(cell)]
     if held == "utilisation":
-        shares = [float(cell) for cell in cells if _PLAIN.fullmatch(cell)]
-        return {"is": held, "unit": "percent"} if any(share > 1 for share in shares) else held
+        return {"is": held, "unit": "percent"} if any(share > 1 for share in numbers) else held
     if held not in DURATIONS:
         return held
     unit = _split_unit(name)[1]
-    numbers = [float(cell) for cell in cells if _PLAIN.fullmatch(cell)]
     if held == "wall_hours" and not unit and numbers:
         word = "seconds" if median(numbers) > _LONG else "hours"
         unit = word[0]
@@ -218,7 +219,7 @@ def _with_unit(held: str, name: str, cells: Sequence[str], found: Guesses) -> An
     return held if unit in ("", "h") else {"is": held, "unit": unit}
 
 
-def _guess_dates(cells: dict[str, list[str]], found: Guesses) -> None:
+def _guess_dates(cells: CellsByColumn, found: Guesses) -> None:
     """Which part of a date is first, by dates that are clear."""
     moments = [name for name, held in found.columns.items() if held in MOMENTS]
     guess_date_order([cell for name in moments for cell in cells[name]], found)
@@ -236,7 +237,7 @@ def guess_date_order(cells: Iterable[str], found: Guesses) -> None:
         found.comments["dates"] = "assumed: no date shows which part is the day"
 
 
-def _guess_statuses(cells: dict[str, list[str]], found: Guesses) -> None:
+def _guess_statuses(cells: CellsByColumn, found: Guesses) -> None:
     """What the words for states mean that Slurm does not have, and an empty one."""
     for name in [name for name, held in found.columns.items() if held == "state"]:
         if re.fullmatch(EXIT, _words(name)):

@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import tzinfo
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -18,14 +17,18 @@ from msgspec import Struct, field
 
 from reckon.language.calendar_days import HOUR, iso
 from reckon.model.day_split import Times, days_of, spread
-from reckon.model.records.imports import IGNORED, NO_GPUS, PARENT
+from reckon.model.records.imports import NO_GPUS
 
 from . import clock
 from .assignment import Assignment, Portion, order_portions
-from .job_records import UNASSIGNED, JobKey, StoredJob, pairs, seconds_text, whole
+from .clock import Moment, Zone
+from .job import Exact
+from .job_records import UNASSIGNED, JobKey, StoredJob, pairs, seconds_text, whole, why_aside
 
 MOST_NAMES = 20
 """So many names of jobs that no rule fits, of those with the most hours, are told in the rows of a month."""
+Edges = Sequence[int]
+"""Days on which stretches begin, in their order."""
 CLOCKS = 60
 """Seconds by which a job may begin before another one ends."""
 
@@ -65,11 +68,11 @@ class Count(Struct):
     from the first to the last on which they ran."""
 
     jobs: int = 0
-    seconds: Fraction | int = 0
+    seconds: Exact = 0
     first: int = 0
     last: int = 0
 
-    def add(self, jobs: int, seconds: Fraction | int, first: int = 0, last: int = 0) -> None:
+    def add(self, jobs: int, seconds: Exact, first: int = 0, last: int = 0) -> None:
         """Adds jobs."""
         self.jobs += jobs
         self.seconds += seconds
@@ -77,24 +80,28 @@ class Count(Struct):
         self.last = max(self.last, last)
 
 
-class Held(NamedTuple):
-    """What jobs that are alike say of when they ran, as an entry writes it: moments by the clock of their source, or a
-    date; empty where they do not. And the seconds for which each held its GPUs."""
+CountsBySort = dict[Sort, Count]
 
-    start: str
-    end: str
-    date: str
-    elapsed: Fraction | int
+
+class Held(NamedTuple):
+    """What jobs that are alike say of when they ran, in seconds since 1970, None where they do not; and the seconds for
+    which each held its GPUs."""
+
+    start: Moment
+    end: Moment
+    submit: Moment
+    elapsed: Exact
 
 
 class Counts(Struct):
     """The jobs of a source that began in one month, counted: those that ran, and those that are no runs.
 
-    `edges` are the days on which stretches begin, in their order.
+    `edges` are the days on which stretches begin, in their order, by the clock of a `zone`.
     """
 
-    edges: Sequence[int]
-    ran: dict[Sort, Count] = field(default_factory=lambda: defaultdict(Count))
+    edges: Edges
+    zone: Zone = None
+    ran: CountsBySort = field(default_factory=lambda: defaultdict(Count))
     aside: dict[AsideSort, Count] = field(default_factory=lambda: defaultdict(Count))
     spent: dict[str, Count] = field(default_factory=lambda: defaultdict(Count))
     jobs: int = 0
@@ -106,7 +113,9 @@ class Counts(Struct):
 
     def add(self, assignment: Assignment, status: str, state: str, name: str, span: Held, jobs: int = 1) -> None:
         """Adds runs that are alike, whenever they ran: what each held is split where it goes on beyond an edge."""
-        times = Times(span.start, span.end, span.date, Fraction(span.elapsed) / HOUR, True)
+        start, end, submit = (clock.written(moment, self.zone) for moment in span[:3])
+        date = "" if start or end else submit[:10]
+        times = Times(start, end, date, Fraction(span.elapsed) / HOUR, True)
         days = days_of(times)
         if self.stretch(days[0]) == self.stretch(days[-1]):
             self.add_within(assignment, status, state, name, jobs, span.elapsed * jobs, days)
@@ -124,7 +133,7 @@ class Counts(Struct):
                 sort = sort._replace(began=begin_day, again=at > 0, empty=not span.elapsed)
                 self.ran[sort].add(jobs * (number == home), count.seconds * jobs, count.first, count.last)
 
-    def _by_stretch(self, times: Times, seconds: Fraction | int) -> dict[int, Count]:
+    def _by_stretch(self, times: Times, seconds: Exact) -> dict[int, Count]:
         """Seconds of GPUs by the number of each stretch in which they were held, of no jobs."""
         counts: dict[int, Count] = defaultdict(Count)
         for days, hours in spread(times, Fraction(seconds) / HOUR):
@@ -140,7 +149,7 @@ class Counts(Struct):
         state: str,
         name: str,
         jobs: int,
-        seconds: Fraction | int,
+        seconds: Exact,
         days: range,
     ) -> None:
         """Adds runs that are alike, all of which lie within these days between two edges, by the seconds of all: those
@@ -151,13 +160,25 @@ class Counts(Struct):
             sort = sort._replace(again=at > 0, empty=not seconds)
             self.ran[sort].add(jobs, part.gpus * seconds, days[0], days[-1])
 
-    def set_aside(self, sort: AsideSort, jobs: int, seconds: Fraction | int) -> None:
+    def set_aside(
+        self,
+        assignment: Assignment,
+        partition: str,
+        jobs: int,
+        gpu_seconds: Exact,
+        node_seconds: Exact,
+    ) -> None:
         """Adds jobs that are no runs of the project: of those that state no GPU the seconds of their nodes, of those
         that a rule ignores the seconds of the GPUs that they state."""
+        sort = AsideSort(why_aside(assignment), assignment.rule, "")
+        seconds = gpu_seconds if assignment.ignored else 0
+        if sort.why == NO_GPUS:
+            sort = AsideSort(NO_GPUS, "", partition)
+            seconds = node_seconds
         self.jobs += jobs
         self.aside[sort].add(jobs, seconds)
 
-    def _note(self, assignment: Assignment, status: str, seconds: Fraction | int, jobs: int) -> None:
+    def _note(self, assignment: Assignment, status: str, seconds: Exact, jobs: int) -> None:
         self.jobs += jobs
         self.running += jobs if status == "running" else 0
         self.spent[status].add(jobs, assignment.gpus * seconds)
@@ -180,11 +201,9 @@ class Counts(Struct):
             yield _line(source, sort, count)
 
 
-def count_jobs(
-    jobs: Iterable[StoredJob], edges: Sequence[int], zone: tzinfo | None, without: Collection[JobKey] = ()
-) -> Counts:
+def count_jobs(jobs: Iterable[StoredJob], edges: Edges, zone: Zone, without: Collection[JobKey] = ()) -> Counts:
     """Jobs of one month, counted; `without` are those of which a rule says that they had no GPU."""
-    counts = Counts(edges)
+    counts = Counts(edges, zone)
     for record in jobs:
         job = record.job
         assignment = record.made
@@ -192,41 +211,27 @@ def count_jobs(
             counts.jobs += 1
             continue
         if not record.ran:
-            _set_aside(counts, record)
+            partition = job.says.get("partition", "")
+            counts.set_aside(assignment, partition, 1, job.stated_gpu_seconds, job.elapsed * job.nodes)
             continue
-        start = clock.written(job.start, zone)
-        end = clock.written(job.end, zone)
-        date = "" if start or end else clock.written(record.key.submit, zone)[:10]
         name = "" if assignment.rule else job.says.get("name", "")
-        counts.add(assignment, record.status, job.state, name, Held(start, end, date, job.elapsed))
+        span = Held(job.start, job.end, record.key.submit, job.elapsed)
+        counts.add(assignment, record.status, job.state, name, span)
     return counts
-
-
-def _set_aside(counts: Counts, record: StoredJob) -> None:
-    """Adds a job that is not a run of the project."""
-    job = record.job
-    assignment = record.made
-    if assignment.ignored:
-        counts.set_aside(AsideSort(IGNORED, assignment.rule, ""), 1, job.stated_gpu_seconds)
-    elif assignment.encloses:
-        counts.set_aside(AsideSort(PARENT, assignment.rule, ""), 1, 0)
-    else:
-        sort = AsideSort(NO_GPUS, "", job.says.get("partition", ""))
-        counts.set_aside(sort, 1, job.elapsed * job.nodes)
 
 
 class Peak(NamedTuple):
     """The most GPUs of a card (empty: of all) that jobs of a month held at one time, and when that first was."""
 
     card: str
-    gpus: Fraction | int
+    gpus: Exact
     at: int
 
 
 def peaks_of(jobs: Iterable[StoredJob]) -> list[Peak]:
     """The most GPUs that were held at one time: in all, and of each card. What was suspended is left out, since nobody
     knows when; and so is the last minute of each, since times are often written to the minute."""
-    changes: dict[str, dict[int, Fraction | int]] = defaultdict(lambda: defaultdict(int))
+    changes: dict[str, dict[int, Exact]] = defaultdict(lambda: defaultdict(int))
     for record in jobs:
         job = record.job
         if job.start is None or job.end is None or job.end - job.start > job.elapsed + CLOCKS:
@@ -239,8 +244,8 @@ def peaks_of(jobs: Iterable[StoredJob]) -> list[Peak]:
     return [_peak_of(card, moments) for card, moments in sorted(changes.items())]
 
 
-def _peak_of(card: str, changes: dict[int, Fraction | int]) -> Peak:
-    gpus: Fraction | int = 0
+def _peak_of(card: str, changes: dict[int, Exact]) -> Peak:
+    gpus: Exact = 0
     peak = Peak(card, 0, 0)
     for moment, change in sorted(changes.items()):
         gpus += change
@@ -264,14 +269,14 @@ def _sort_of(number: int, assignment: Assignment, part: Portion, status: str, st
     )
 
 
-def _keep_names(sorts: dict[Sort, Count]) -> dict[Sort, Count]:
+def _keep_names(sorts: CountsBySort) -> CountsBySort:
     """The rows with the names of those jobs alone that no rule fits and that have the most hours."""
-    hours: dict[str, Fraction | int] = defaultdict(int)
+    hours: dict[str, Exact] = defaultdict(int)
     for sort, count in sorts.items():
         hours[sort.name] += count.seconds
     hours.pop("", None)
     names = set(sorted(hours, key=lambda name: (-hours[name], name))[:MOST_NAMES])
-    rows: dict[Sort, Count] = defaultdict(Count)
+    rows: CountsBySort = defaultdict(Count)
     for sort, count in sorts.items():
         row_sort = sort if sort.name in names else sort._replace(name="")
         rows[row_sort].add(count.jobs, count.seconds, count.first, count.last)

@@ -20,6 +20,8 @@ _MARKED = {
 }
 """Numbers by their decimal mark; their thousands may stand apart."""
 MOST = 10**15
+Mark = str | None
+"""The decimal mark of numbers, or ASK; None where a point is the usual one."""
 ASK = "?"
 """In place of a decimal mark: a number that means another one with the other mark is not read."""
 
@@ -28,7 +30,7 @@ class Unreadable(Exception):
     """A text is not a number, or one that no amount can be; and how a source says that it is one, if it may be."""
 
 
-def find_mark(texts: Iterable[str], *, is_spreadsheet: bool) -> str | None:
+def find_mark(texts: Iterable[str], *, is_spreadsheet: bool) -> Mark:
     """The decimal mark of a file, by the numbers in it that only one mark fits; None where a point is the usual one.
 
     A spreadsheet's file (`;` between its cells) may have either: without such a number it is ASK.
@@ -43,7 +45,7 @@ def find_mark(texts: Iterable[str], *, is_spreadsheet: bool) -> str | None:
     return ASK if is_spreadsheet and not proven else None
 
 
-def parse_number(text: str, places: int = PLACES, mark: str | None = None) -> Fraction | None:
+def parse_number(text: str, places: int = PLACES, mark: Mark = None) -> Fraction | None:
     """A number to so many decimals (half to even), with a decimal mark as a source names it; None where the text says
     that there is none. Raises Unreadable."""
     plain = text.strip()

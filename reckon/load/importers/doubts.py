@@ -22,8 +22,7 @@ def settle(taken: Taken) -> None:
     """Ends the running jobs that `ended` of the source names, and finds those that an export lacks."""
     merged = taken.merged
     jobs = {record.name: record for record in merged.jobs.values()}
-    shorter = [name for name, reason in taken.doubts.items() if reason.startswith(FEWER)]
-    doubts = {name: taken.doubts[name] for name in shorter if name in jobs}
+    doubts = {name: why for name, why in taken.doubts.items() if name in jobs and why.startswith(FEWER)}
     for name, moment in taken.rules.source.ended.items():
         record = jobs.get(name)
         if record is None or record.status not in (RUNNING, ENDED):

@@ -15,7 +15,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 
 from reckon.language.quantity import ZERO
@@ -23,7 +23,7 @@ from reckon.language.quantity import ZERO
 from . import clock
 from .decimals import Unreadable, parse_number
 from .job import Extras, Job
-from .reading import CUT_OFF, BadRow, NamedRows, NotAnExport, Reading, ReadRow, named_rows
+from .reading import CUT_OFF, BadRow, Cells, NamedRows, NotAnExport, Reading, ReadRow, named_rows
 from .tally import SAME
 
 # Of several names the first that a file has: versions 1.0 to 1.2, 1.3 and later, 0.5.
@@ -41,10 +41,6 @@ _BILLED_TO = "BillingAccountId"
 _ACCOUNT = ("SubAccountName", "SubAccountId", "BillingAccountName", "BillingAccountId")
 _CURRENCY = re.compile("[A-Z]{3}")
 NONE = frozenset({"", "NULL", "null"})
-
-
-Cells = Mapping[str, str]
-"""Texts of a row, or the names of its columns, by what they say."""
 
 
 def is_focus(head: Collection[str]) -> bool:

@@ -12,6 +12,11 @@ from reckon.language.groups import group_by
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import ENERGY, PROGRESS, Gpus
 
+from .clock import Moment
+
+Exact = Fraction | int
+"""An amount that is kept exactly."""
+
 
 class Extras(NamedTuple):
     """What a source states of a job beside its hours; what is None or empty it does not say.
@@ -31,7 +36,7 @@ class Extras(NamedTuple):
     utilisation: Fraction | None = None
     billed_usd: Fraction | None = None
     effective_usd: Fraction | None = None
-    through: int | None = None
+    through: Moment = None
     rows: int = 0
 
     def states(self, what: str) -> bool:
@@ -62,10 +67,10 @@ class Job(Struct, frozen=True):
     line: int
     id: str
     state: str
-    elapsed: Fraction | int
-    submit: int | None = None
-    start: int | None = None
-    end: int | None = None
+    elapsed: Exact
+    submit: Moment = None
+    start: Moment = None
+    end: Moment = None
     gpus: Gpus = ()
     nodes: int = 1
     cluster: str = ""
@@ -74,7 +79,7 @@ class Job(Struct, frozen=True):
     extras: Extras = NO_EXTRAS
 
     @property
-    def stated_gpu_seconds(self) -> Fraction | int:
+    def stated_gpu_seconds(self) -> Exact:
         """What it held of all the GPUs that its source states, before any rule."""
         return sum(count for _, count in self.gpus) * self.elapsed
 

@@ -7,7 +7,6 @@ read back from them, and the export it came from is not asked for again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import tzinfo
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -24,7 +23,8 @@ from reckon.model.records.imports import HOURS, IGNORED, KEPT, NO_GPUS, PARENT, 
 from ..run_format import scalar
 from . import clock
 from .assignment import Assignment, Portion, order_portions
-from .job import NO_EXTRAS, RUNNING, Extras, Job, status_of
+from .clock import Moment, Zone
+from .job import NO_EXTRAS, RUNNING, Exact, Extras, Job, status_of
 
 UNASSIGNED = "unassigned"
 """The item of an entry that no rule assigns."""
@@ -47,8 +47,8 @@ class JobKey(NamedTuple):
 
     cluster: str
     id: str
-    submit: int | None = None
-    start: int | None = None
+    submit: Moment = None
+    start: Moment = None
     ordinal: int = 1
 
     @property
@@ -71,7 +71,7 @@ class JobKey(NamedTuple):
         return f"{self.cluster}/{self.id}{at}{moment}{count}"
 
 
-Submission = tuple[str, str, int | None, int]
+Submission = tuple[str, str, Moment, int]
 """Cluster, id and time of submission of a job, and its ordinal."""
 _MOMENT = r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:Z|[+-][0-9]{2}:[0-9]{2})?"
 _WHEN = regex(rf"@(?P<submit>{_MOMENT})?(?:/(?P<start>{_MOMENT}))?(?:#(?P<ordinal>[0-9]{{1,7}}))?\Z")
@@ -106,7 +106,7 @@ class StoredJob(Struct, frozen=True):
     file: str = ""
 
     @property
-    def rank(self) -> tuple[int, Fraction | int, Fraction | int, Fraction | int]:
+    def rank(self) -> tuple[int, Exact, Exact, Exact]:
         """Its place among states of the same attempt: ended after running; of two that ended the later, then the
         longer; of two that run the longer; then the one with more progress or energy, which only grow."""
         extras = self.job.extras
@@ -130,7 +130,7 @@ class StoredJob(Struct, frozen=True):
         """What it held, exactly; nothing where its source counts no hours."""
         return ZERO if self.adds else self.made.gpus * self.job.elapsed
 
-    def month(self, zone: tzinfo | None) -> str:
+    def month(self, zone: Zone) -> str:
         """The month in which it began, by the clock of its source."""
         moments = (self.job.start, self.job.end, self.key.submit)
         moment = next((moment for moment in moments if moment is not None), None)
@@ -151,12 +151,12 @@ class StoredJob(Struct, frozen=True):
         """What its source states of a record that has ended: another one of the same attempt states no other."""
         return self.job.state, self.job.end, self.job.elapsed, self.job.gpus, self.job.extras
 
-    def lines(self, source: str, zone: tzinfo | None) -> tuple[str, ...]:
+    def lines(self, source: str, zone: Zone) -> tuple[str, ...]:
         """All that is kept of it, as it is written: its entries, or its line in the lock."""
         return tuple(entry_lines(self, source, zone)) if self.ran else (aside_line(self, zone),)
 
 
-def entry_lines(record: StoredJob, source: str, zone: tzinfo | None) -> Iterator[str]:
+def entry_lines(record: StoredJob, source: str, zone: Zone) -> Iterator[str]:
     """The entries of a job, a line each, in the order of their items and cards; fields as `IMPORTED_ORDER` and
     `JOB_ORDER` have them, where these have them."""
     job = record.job
@@ -208,7 +208,7 @@ def why_aside(assignment: Assignment) -> str:
     return IGNORED if assignment.ignored else PARENT if assignment.encloses else NO_GPUS
 
 
-def aside_line(record: StoredJob, zone: tzinfo | None) -> str:
+def aside_line(record: StoredJob, zone: Zone) -> str:
     """The line of the lock for a job that is not a run of the project."""
     job = record.job
     assignment = record.made
@@ -225,12 +225,12 @@ def text_of(value: object) -> str:
     return str(value or "")
 
 
-def whole(seconds: Fraction | int) -> Fraction | int:
+def whole(seconds: Exact) -> Exact:
     """Seconds as a whole number, where they are one."""
     return int(seconds) if Fraction(seconds).denominator == 1 else seconds
 
 
-def seconds_text(seconds: Fraction | int) -> str:
+def seconds_text(seconds: Exact) -> str:
     """Seconds, exactly: a whole number, a decimal of as many digits as clocks write, or a fraction (`3600/7`)."""
     return str(seconds) if _CLOCKED % seconds.denominator else decimal_text(Fraction(seconds))
 
@@ -287,7 +287,7 @@ def kept_status(source: ImportSource, job: Job, status: str) -> tuple[str, bool]
 
 def _stored_key(source: ImportSource, text: str, job: Job) -> JobKey:
     """The identity of a record that the ledger has: its start is its own, whatever its text says."""
-    return record_key(source, job, job.cluster)._replace(ordinal=key_of(text).ordinal)
+    return record_key(source, job)._replace(ordinal=key_of(text).ordinal)
 
 
 def adds_of(source: ImportSource) -> str:
@@ -304,16 +304,16 @@ def _portion_of(run: Run) -> Portion:
     return Portion("" if run.unassigned else str(run.item), text_of(run.gpu), gpus)
 
 
-def record_key(source: ImportSource, job: Job, cluster: str) -> JobKey:
+def record_key(source: ImportSource, job: Job) -> JobKey:
     """The identity of what a row says of a job: by its start too, unless its source says that the id alone makes it."""
     start = job.start
     if start is None and job.end is not None:
         start = job.end - int(job.elapsed)
-    return JobKey(cluster, job.id, job.submit, start if source.by_start else None)
+    return JobKey(job.cluster, job.id, job.submit, start if source.by_start else None)
 
 
 def _read_job(
-    source: ImportSource, name: str, origin: KeptOfJob, times: Run | JobAside, elapsed: Fraction | int, nodes: int = 1
+    source: ImportSource, name: str, origin: KeptOfJob, times: Run | JobAside, elapsed: Exact, nodes: int = 1
 ) -> Job:
     says = {name: str(getattr(origin, name)) for name in KEPT if getattr(origin, name) is not None}
     if source.format == "focus":

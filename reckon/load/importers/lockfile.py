@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import tzinfo
 from typing import NamedTuple
 
 from reckon.language.quantity import ZERO
@@ -12,10 +11,12 @@ from reckon.model.records import ImportSource
 
 from ..run_format import scalar
 from . import clock
+from .clock import Zone
 from .counting import Count, Counts
 from .job import RUNNING
 from .job_records import StoredJob, aside_line, decimal_text, pairs, seconds_text, whole
-from .merging import Merged, Month, counts_of, order
+from .merging import Month, counts_of, order
+from .taking import Taken
 
 LOCK_HEAD = (
     "# yaml-language-server: $schema=../.schema/imports.lock.schema.json\n"
@@ -35,23 +36,16 @@ def digests_of(source: ImportSource) -> Digests:
     return Digests(digest_of(source), source.reading)
 
 
-def lock_lines(
-    merged: Merged,
-    exports: Mapping[str, str],
-    partitions: Collection[str],
-    digests: Digests,
-    entries: Mapping[str, str],
-    doubts: Mapping[str, str],
-) -> list[str]:
-    """The lines of the lock for this source; `entries` are checksums of its files of runs, by month, `doubts` why
-    jobs are in doubt."""
-    dated = (f"{checksum}: {scalar(moment, True)}" for checksum, moment in sorted(exports.items()))
+def lock_lines(taken: Taken, digests: Digests, entries: Mapping[str, str]) -> list[str]:
+    """The lines of the lock for a source; `entries` are checksums of its files of runs, by month."""
+    merged = taken.merged
+    dated = (f"{checksum}: {scalar(moment, True)}" for checksum, moment in sorted(taken.exports.items()))
     lines = _section("exports:", dated)
     lines.append(f"rules: {digests.rules}")
     if digests.read:
         lines.append(f"read: '{digests.read}'")
-    if partitions:
-        names = ", ".join(scalar(name, True) for name in sorted(partitions))
+    if taken.partitions:
+        names = ", ".join(scalar(name, True) for name in sorted(taken.partitions))
         lines.append(f"partitions: [{names}]")
     lines += _sum_lines(merged.jobs.values())
     lines += _section("entries:", (f"{month}: {checksum}" for month, checksum in sorted(entries.items())))
@@ -63,7 +57,7 @@ def lock_lines(
     single_records = (record for record in merged.single_jobs() if not record.ran or record.status == RUNNING)
     jobs = sorted(single_records, key=order)
     lines += _section("running:", (f"- {scalar(record.name, True)}" for record in jobs if record.ran))
-    doubtful = (f"{scalar(job, True)}: {scalar(reason, True)}" for job, reason in sorted(doubts.items()))
+    doubtful = (f"{scalar(job, True)}: {scalar(reason, True)}" for job, reason in sorted(taken.doubts.items()))
     lines += _section("doubts:", doubtful)
     lines += _section("aside:", (aside_line(record, merged.zone) for record in jobs if not record.ran))
     return _section(f"{merged.source}:", lines)
@@ -81,7 +75,7 @@ def _status_lines(spent: Mapping[str, Count]) -> Iterator[str]:
         yield f"{status}: {{jobs: {count.jobs}, gpu_seconds: {seconds_text(whole(count.seconds))}}}"
 
 
-def _month_lines(month: Month, zone: tzinfo | None) -> Iterator[str]:
+def _month_lines(month: Month, zone: Zone) -> Iterator[str]:
     """What the lock says of a month whose jobs are counted together."""
     counts = counts_of(month)
     source = month if month.counts is not None else month.record
@@ -103,7 +97,7 @@ def _aside_lines(counts: Counts) -> Iterator[str]:
         yield f"- {{{pairs({**sort._asdict(), **amounts})}}}"
 
 
-def _peak_lines(month: Month, zone: tzinfo | None) -> Iterator[str]:
+def _peak_lines(month: Month, zone: Zone) -> Iterator[str]:
     """The most GPUs that were held at one time, a line each."""
     peaks = month.record.held if month.record else ()
     for peak in peaks if month.counts is None else month.peaks:

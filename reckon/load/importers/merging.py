@@ -10,19 +10,19 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import tzinfo
 from fractions import Fraction
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from reckon.model.kinds import IMPORTED
-from reckon.model.records import CountedMonth, ImportSource, Run
+from reckon.model.records import CountedMonth, ImportSource
 from reckon.model.records.imports import IGNORED, MONEY, NO_GPUS, PARENT, PARTS, RECORDS
 
-from . import clock
 from .attempts import Conflict, find_standing
+from .clock import Zone
 from .counting import AsideSort, Count, Counts, Peak
 from .job import RUNNING
 from .job_records import JobKey, StoredJob, Submission, adds_of, entry_lines, why_aside
@@ -32,8 +32,9 @@ RUNS_HEAD = (
     "# yaml-language-server: $schema=../../../.schema/runs.schema.json\n"
     "# Written by `budget import`, by the rules in imports.yaml. Correct those, not this file.\n"
 )
-NO_GPU, IGNORED_BY, ENCLOSING = "without a GPU", "ignored by a rule", "that enclose others"
-ASIDE = {IGNORED: IGNORED_BY, NO_GPUS: NO_GPU, PARENT: ENCLOSING}
+JobsByKey = dict[JobKey, StoredJob]
+NO_GPU = "without a GPU"
+ASIDE = {IGNORED: "ignored by a rule", NO_GPUS: NO_GPU, PARENT: "that enclose others"}
 """The words for jobs that are set aside, by the reason."""
 
 
@@ -71,13 +72,17 @@ class Month(Struct):
     """
 
     record: CountedMonth | None = None
-    rows: Sequence[Run] = ()
     opened: bool = False
     waiting: list[StoredJob] = []
     counts: Counts | None = None
     peaks: Sequence[Peak] = ()
     archive: str = ""
     table: str = ""
+
+    @property
+    def old_archive(self) -> str:
+        """The checksum of the file of its jobs that the lock names; empty where it names none."""
+        return str(self.record.archive or "") if self.record else ""
 
 
 class Merged(Struct):
@@ -91,9 +96,9 @@ class Merged(Struct):
 
     source: str
     settings: ImportSource
-    zone: tzinfo | None = None
-    jobs: dict[JobKey, StoredJob] = {}
-    before: dict[JobKey, StoredJob] = {}
+    zone: Zone = None
+    jobs: JobsByKey = {}
+    before: JobsByKey = {}
     seen: set[JobKey] = set()
     read: set[JobKey] = set()
     stale: bool = False
@@ -108,7 +113,7 @@ class Merged(Struct):
     @classmethod
     def of(cls, source: str, settings: ImportSource, records: Iterable[StoredJob], stale: bool = False) -> Merged:
         """The state before an import."""
-        merged = cls(source, settings, clock.zone_of(settings.zone), stale=stale)
+        merged = cls(source, settings, ZoneInfo(settings.zone) if settings.zone else None, stale=stale)
         for job in records:
             merged.put(job)
         merged.settle_attempts()
@@ -122,9 +127,7 @@ class Merged(Struct):
             self.before.setdefault(record.key, record)
             self._merge(record, False)
         month.opened = True
-        waiting = month.waiting
-        month.waiting = []
-        for record in waiting:
+        for record in month.waiting:
             self.add(record)
         self.settle_attempts()
 
@@ -210,7 +213,7 @@ class Merged(Struct):
     def fates(self) -> Iterator[RowFate]:
         """What became of each record that was read: the first row of the state that stands is what became of its
         attempt, what says the same is the same, and other states of it are merged."""
-        standing: dict[JobKey, StoredJob] = {}
+        standing: JobsByKey = {}
         for row in self.rows:
             best = standing.setdefault(row.key, row)
             if best is not row and self.is_preferred(row, best):
@@ -247,7 +250,7 @@ class Merged(Struct):
             return SAME
         return REPLACED if before.ran else NEW
 
-    def texts(self, home: str) -> dict[str, str]:
+    def texts(self, project: str) -> dict[str, str]:
         """The files of runs of this source, by their paths: a file a month, sorted, a line an entry."""
         months: dict[str, list[str]] = defaultdict(list)
         for record in sorted(self.single_jobs(), key=order):
@@ -257,7 +260,7 @@ class Merged(Struct):
             if month.counts is not None:
                 months[name] = list(month.counts.lines(self.source))
         texts = {month: RUNS_HEAD + "\n".join([*lines, ""]) for month, lines in months.items() if lines}
-        return {path_of(home, self.source, month): text for month, text in texts.items()}
+        return {path_of(project, self.source, month): text for month, text in texts.items()}
 
     def single_jobs(self) -> list[StoredJob]:
         """The jobs that have an entry, or a line in the lock, each: those of months that are not counted together."""
@@ -301,9 +304,9 @@ def _fate_of(row: StoredJob, word: str) -> RowFate:
     return RowFate(row.file, row.job.line, row.job.id, word, row.job)
 
 
-def path_of(home: str, source: str, month: str) -> str:
+def path_of(project: str, source: str, month: str) -> str:
     """The path of the file of a source and month."""
-    return f"{home}/runs/{IMPORTED}/{source}-{month}.yaml"
+    return f"ledger/{project}/runs/{IMPORTED}/{source}-{month}.yaml"
 
 
 def checksum(text: str) -> str:

@@ -11,6 +11,7 @@ import csv
 import io
 import os
 from collections.abc import Collection, Iterator
+from itertools import islice
 from pathlib import Path
 
 from reckon.model.finding import Problem
@@ -29,7 +30,10 @@ def as_table(folder: Path, columns: Collection[str]) -> bytes:
 
     Raises NotAnExport where there is no run in it.
     """
-    rows = sorted(_rows(folder, [*filter(_is_file, columns)]), key=lambda row: row["run_id"])
+    found = islice(_rows(folder, [*filter(_is_file, columns)]), MOST_RUNS + 1)
+    rows = sorted(found, key=lambda row: row["run_id"])
+    if len(rows) > MOST_RUNS:
+        raise NotAnExport(f"this folder has more than {MOST_RUNS:,} runs", "name fewer experiments")
     if not rows:
         raise NotAnExport(
             "this folder has no MLflow runs",
@@ -44,15 +48,11 @@ def as_table(folder: Path, columns: Collection[str]) -> bytes:
 
 
 def _rows(folder: Path, names: Collection[str]) -> Iterator[dict[str, str]]:
-    number = 0
     for experiment in _folders(folder):
         for run in _folders(experiment):
             row = _meta(run)
             if row is None:
                 continue
-            number += 1
-            if number > MOST_RUNS:
-                raise NotAnExport(f"this folder has more than {MOST_RUNS:,} runs", "name fewer experiments")
             row |= {name: _value(run, *name.split(".", 1)) for name in names}
             yield {name: text for name, text in row.items() if text or name in _STATED}
 

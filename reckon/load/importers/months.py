@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import tzinfo
 from io import BytesIO
 from pathlib import Path
 
@@ -21,19 +20,22 @@ from reckon.model.records.imports import HOURS, PARTS
 
 from . import clock, taking
 from .archive import LIMIT, Absent, Archive, Written, row_of, write
-from .counting import Counts, count_jobs, peaks_of
+from .clock import Zone
+from .counting import Counts, Edges, count_jobs, peaks_of
 from .job import NO_EXTRAS
 from .job_records import UNDATED, StoredJob
-from .merging import Month, order, path_of
+from .merging import Month, counts_of, order, path_of
 from .taking import Taken, by_own_cluster
 
 SHOWN = 12
 """Files that a message names: those of a year."""
 
 
-def begin(project: ProjectLedger, name: str) -> Taken:
-    """The state of a source before an import, with its months that are counted together, of which none is opened."""
+def begin(root: Path, project: ProjectLedger, name: str) -> Taken:
+    """The state of a source before an import, with its months that are counted together, of which none is opened, and
+    their files below a root."""
     taken = taking.begin(project, name)
+    taken.archive = Archive(root, project.id, name)
     taken.merged.months = _months(project, name)
     return taken
 
@@ -41,25 +43,21 @@ def begin(project: ProjectLedger, name: str) -> Taken:
 def _months(project: ProjectLedger, name: str) -> dict[str, Month]:
     """The months of a source that are counted together, as the ledger has them."""
     lock = project.locks.get(name)
-    files = {file.file: file.runs for file in project.written} if lock else {}
-    months = {}
-    for month, record in lock.counted.items() if lock else ():
-        runs = files.get(path_of(f"ledger/{project.id}", name, month), ())
-        months[str(month)] = Month(record, [run for run in runs if run.jobs is not None])
-    return months
+    return {str(month): Month(record) for month, record in lock.counted.items()} if lock else {}
 
 
-def open_months(taken: Taken, archive: Archive, all_months: bool = False) -> None:
+def open_months(taken: Taken, all_months: bool = False) -> None:
     """Reads the jobs of the months of which an export has more, or of all; a problem for each that cannot be read.
 
     A job that an export has may have been counted in another month, of which an earlier or later export said that it
     began in it: then that month is read too, else it would be counted twice.
     """
     merged = taken.merged
+    archive = taken.archive
     wrong = {problem.place.file for problem in taken.problems}
     closed: dict[str, Month] = {}
     for name, month in sorted(merged.months.items()):
-        path = path_of(f"ledger/{archive.project}", archive.source, name)
+        path = path_of(archive.project, archive.source, name)
         if not month.opened and month.counts is None and path not in wrong:
             closed[name] = month
     records = [record for month in closed.values() for record in month.waiting]
@@ -67,11 +65,11 @@ def open_months(taken: Taken, archive: Archive, all_months: bool = False) -> Non
         records += [merged.jobs[key] for key in merged.seen if key in merged.jobs]
     for name, month in closed.items():
         try:
-            if all_months or month.waiting or _has_any(taken, archive, name, month, records):
-                merged.open(month, _read(taken, archive, name, month))
+            if all_months or month.waiting or _has_any(taken, name, month, records):
+                merged.open(month, _read(taken, name, month))
         except Absent as absent:
             since = _why_needed(taken, month, all_months)
-            taken.problems.append(closed_month(taken, archive, name, str(absent), since))
+            taken.problems.append(closed_month(taken, name, str(absent), since))
     taking.tell_conflicts(taken)
 
 
@@ -84,85 +82,85 @@ def _why_needed(taken: Taken, month: Month, all_months: bool) -> str:
     return f", since an export has {'more of them' if month.waiting else 'jobs that may be among them'}"
 
 
-def _has_any(taken: Taken, archive: Archive, name: str, month: Month, records: Iterable[StoredJob]) -> bool:
+def _has_any(taken: Taken, name: str, month: Month, records: Iterable[StoredJob]) -> bool:
     """Whether any of the jobs of an export is among those of a month that is counted together: none that was submitted
     after it. Raises Absent where that is not known, and one of them may have been counted there."""
     end = (last_day(name) - FIRST_OF_1970 + 2) * DAY
     candidates = [record for record in records if (record.key.submit or 0) < end]
     try:
         jobs = frozenset((record.key.id, record.key.submit) for record in candidates)
-        return bool(jobs) and archive.has_any(name, _checksum(month), jobs)
+        return bool(jobs) and taken.archive.has_any(name, _checksum(month), jobs)
     except Absent:
         if any(_may_belong_to(name, record, taken.merged.zone) for record in candidates):
             raise
         return False
 
 
-def _may_belong_to(month: str, record: StoredJob, zone: tzinfo | None) -> bool:
+def _may_belong_to(month: str, record: StoredJob, zone: Zone) -> bool:
     """Whether a job may have been counted in a month, as far as it says itself: in one from that in which it was
     submitted to its own. What a scheduler starts again in a later one has another time of submission."""
     submit = record.key.submit
     return submit is None or clock.written(submit, zone)[:7] <= month < record.month(zone)
 
 
-def open_some(taken: Taken, archive: Archive) -> list[str]:
+def open_some(taken: Taken) -> list[str]:
     """Reads the jobs of each month whose file is there; gives back why those of others cannot be read."""
     reasons = []
     for name, month in sorted(taken.merged.months.items()):
         try:
-            taken.merged.open(month, _read(taken, archive, name, month))
+            taken.merged.open(month, _read(taken, name, month))
         except Absent as absent:
             reasons.append(f"{name}: {absent}")
     return reasons
 
 
-def forgotten(taken: Taken, archive: Archive, month: str) -> int:
+def forgotten(taken: Taken, month: str) -> int:
     """Takes out a month that is counted together, or all of them; gives back how many these are."""
     months = {name: state for name, state in taken.merged.months.items() if month in ("", name)}
     for name, state in months.items():
         del taken.merged.months[name]
         if state.record:
             taken.out += int(state.record.jobs)
-            taken.gone |= _files_of(archive, name, state)
+            taken.gone |= _files_of(taken, name, state)
     return len(months)
 
 
-def _files_of(archive: Archive, name: str, month: Month) -> set[str]:
+def _files_of(taken: Taken, name: str, month: Month) -> set[str]:
     """The path of the file that a month had before; nothing where it had none."""
-    record = month.record
-    return {archive.path(name, str(record.archive))} if record and record.archive else set()
+    return {taken.archive.path(name, month.old_archive)} if month.old_archive else set()
 
 
-def _read(taken: Taken, archive: Archive, name: str, month: Month) -> list[StoredJob]:
+def _read(taken: Taken, name: str, month: Month) -> list[StoredJob]:
     source = taken.rules.source
-    jobs = archive.read(name, _checksum(month), source)
+    jobs = taken.archive.read(name, _checksum(month), source)
     return [by_own_cluster(record, taken.rules.name, source) for record in jobs]
 
 
 def _checksum(month: Month) -> str:
     """The checksum of the file of a month. Raises Absent where it has none."""
-    record = month.record
-    if record is None or record.archive is None:
-        place = f"`{str(record.table)[:80]}`" if record and record.table else "a table"
+    if not month.old_archive:
+        table = month.record and month.record.table
+        place = f"`{table[:80]}`" if table else "a table"
         raise Absent(f"they were counted in {place}, without a file")
-    return str(record.archive)
+    return month.old_archive
 
 
-def rules_first(taken: Taken, archive: Archive) -> str:
+def rules_first(taken: Taken) -> str:
     """That rules which have changed are applied before an engine counts, and the files of jobs that this takes."""
     files: list[str] = []
     for name, month in sorted(taken.merged.months.items()):
-        files += _files_of(archive, name, month)
+        files += _files_of(taken, name, month)
     reads = f"; that reads {some_of(files, SHOWN)}" if files else ""
     name = taken.rules.name
-    by = f"`budget import {archive.project} --reapply --with {name}`"
+    by = f"`budget import {taken.archive.project} --reapply --with {name}`"
     return f"the rules of {name} have changed; apply them first with {by}{reads}"
 
 
-def closed_month(taken: Taken, archive: Archive, name: str, reason: str, since: str = "") -> Problem:
+def closed_month(taken: Taken, name: str, reason: str, since: str = "") -> Problem:
     """The problem that the jobs of a month are not there, which are needed."""
     source = taken.rules.source
-    place = Place(path_of(f"ledger/{archive.project}", archive.source, name), 1, 1)
+    archive = taken.archive
+    place = Place(path_of(archive.project, archive.source, name), 1, 1)
     right = f"copy it from {str(source.archive)[:120]}" if source.archive else "restore it from your copy"
     undo = f"`budget import {archive.project} --undo {archive.source} --month {name}`"
     return Problem(
@@ -172,9 +170,7 @@ def closed_month(taken: Taken, archive: Archive, name: str, reason: str, since: 
     )
 
 
-def settle_months(
-    taken: Taken, project: ProjectLedger, archive: Archive, edges: Sequence[int], as_it_is: bool = False
-) -> None:
+def settle_months(taken: Taken, project: ProjectLedger, edges: Edges, as_it_is: bool = False) -> None:
     """Counts the months that have to be, and packs the files of those whose jobs have changed.
 
     A month that was counted stays so, but where its jobs are needed one by one now, or where some have left it and the
@@ -187,7 +183,7 @@ def settle_months(
     for name in [] if as_it_is else [name for name, month in merged.months.items() if month.record and month.opened]:
         # Which exports a source came from, and in which order, changes nothing: it may never have been a large one.
         if one_by_one(taken, project, jobs[name]) or (name not in large and merged.has_lost(name)):
-            taken.gone |= _files_of(archive, name, merged.months.pop(name))
+            taken.gone |= _files_of(taken, name, merged.months.pop(name))
     for name in sorted(large - merged.months.keys()):
         if reason := one_by_one(taken, project, jobs[name]):
             taken.notes.append(f"{name}: {plural(len(jobs[name]), 'job')} stay separate entries because {reason}")
@@ -195,10 +191,10 @@ def settle_months(
             merged.months[name] = Month(opened=True)
     for name, month in sorted(merged.months.items()):
         if month.opened:
-            _count_month(taken, archive, edges, name, sorted(jobs[name], key=order))
+            _count_month(taken, edges, name, sorted(jobs[name], key=order))
 
 
-def _count_month(taken: Taken, archive: Archive, edges: Sequence[int], name: str, jobs: Sequence[StoredJob]) -> None:
+def _count_month(taken: Taken, edges: Edges, name: str, jobs: Sequence[StoredJob]) -> None:
     """Counts a month."""
     merged = taken.merged
     month = merged.months[name]
@@ -207,25 +203,23 @@ def _count_month(taken: Taken, archive: Archive, edges: Sequence[int], name: str
     month.peaks = peaks_of(jobs)
     lines = BytesIO()
     file = write(map(row_of, jobs), lines)
-    keep_file(taken, archive, name, month.counts, file, lines.getvalue())
+    keep_file(taken, name, file, lines.getvalue())
 
 
-def keep_file(taken: Taken, archive: Archive, name: str, counts: Counts, file: Written, content: bytes | Path) -> None:
+def keep_file(taken: Taken, name: str, file: Written, content: bytes | Path) -> None:
     """Takes note of what was written as the file of a month, and of the one before that goes; nothing where both have
     the same jobs. A problem where it is too large to be read again."""
     month = taken.merged.months[name]
-    old_checksum = str(month.record.archive or "") if month.record else ""
-    if old_checksum == file.checksum:
-        month.archive = old_checksum
-        return
     month.archive = file.checksum
-    path = archive.path(name, month.archive)
+    if month.old_archive == file.checksum:
+        return
+    path = taken.archive.path(name, month.archive)
     if file.too_large:
         wrong = f"the jobs of {name} take more than {LIMIT} as lines, the limit"
         taken.problems.append(Problem(taken.rules.source.place, wrong, "split the source in two with `only:`"))
     taken.files[path] = content
-    taken.gone |= _files_of(archive, name, month)
-    taken.notes.append(told_of(name, counts, taken.merged.source, f"; {path} lists them"))
+    taken.gone |= _files_of(taken, name, month)
+    taken.notes.append(told_of(name, counts_of(month), taken.merged.source, f"; {path} lists them"))
 
 
 def told_of(month: str, counts: Counts, source: str, addition: str) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from datetime import tzinfo
 
 from reckon.model.ledger import ProjectLedger
 
 from ..run_format import EntryRow
 from . import clock, taking
 from .assignment import order_portions
+from .clock import Zone
 from .job_records import StoredJob, seconds_text
 
 
@@ -30,7 +30,7 @@ def read_entries(project: ProjectLedger, name: str, raw: bytes, file: str) -> tu
     return sorted(rows, key=lambda row: row.line), wrong
 
 
-def _rows(record: StoredJob, zone: tzinfo | None) -> Iterator[EntryRow]:
+def _rows(record: StoredJob, zone: Zone) -> Iterator[EntryRow]:
     """The entries of a job: one for each item and card."""
     job = record.job
     assignment = record.made

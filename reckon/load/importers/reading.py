@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import tzinfo
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -20,10 +19,11 @@ from reckon.model.records.imports import MOMENTS, Gpus, HeldColumn
 
 from ..formats import NotRows, Row, csv_rows, likely_separator
 from . import clock
+from .clock import Moment, Zone
 from .job import NO_EXTRAS, NO_STATE, PENDING, RUNNING, Extras, Job, Says, state_word, status_of
 from .job_records import whole
 from .merging import Charges
-from .tally import HEADER, Amounts, RowFate
+from .tally import HEADER, RowFate, amounts_of
 
 MOST_PROBLEMS = 50
 """Rows told one by one; a file that is wrong in more of them is wrong in one way."""
@@ -38,6 +38,8 @@ CUT_OFF = f"check for a truncated row{SKIP}"
 NO_STATE_LINE = "`statuses: {'': completed}`"
 """The line of a source that says what an empty state means."""
 LONGEST = 1000
+Cells = Mapping[str, str]
+"""Texts of a row, by what they say or by the names of their columns."""
 _HIDDEN = re.compile(
     r"[^\S ]|[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]|[\ud800-\udfff]"
 )
@@ -51,32 +53,49 @@ class NotAnExport(NotRows):
     """A file is not an export of the format that its source names: why, and what would be right."""
 
 
-class Reading(Struct):
-    """The reading of one file: what is known of its source, and what was found.
+class RowsRead(Struct, kw_only=True):
+    """What was found in the rows of one file, or of all files of an import.
 
     `left` are rows that are no run of the project, with the word for each, and `skipped` counts rows of which no more
     is known; `amounts` are what all rows state that make a record. `partitions` are those on which any row has or asks
-    for a GPU, `states` the words for their states, `latest` is the last moment that any row tells of, `notes` are what
-    else is told, `charges` what this import reads of bills, `mark` the decimal mark of the file's numbers, `by_name`
-    whether it has no ids, so that names stand for them.
+    for a GPU, `states` the words for their states, `notes` are what else is told.
+    """
+
+    left: list[RowFate] = []
+    skipped: Counter[str] = field(default_factory=Counter)
+    amounts: Counter[str] = field(default_factory=Counter)
+    partitions: set[str] = set()
+    states: set[str] = set()
+    rows: int = 0
+    notes: list[str] = []
+
+    def add_rows(self, other: RowsRead) -> None:
+        """Adds what was found in other rows."""
+        self.left += other.left
+        self.skipped.update(other.skipped)
+        self.amounts.update(other.amounts)
+        self.partitions |= other.partitions
+        self.states |= other.states
+        self.rows += other.rows
+        self.notes += other.notes
+
+
+class Reading(RowsRead):
+    """The reading of one file: what is known of its source, and what was found.
+
+    `wrongs` are the first line and the number of the rows of which something is wrong, by what that is and what would
+    be right. `latest` is the last moment that any row tells of, `charges` what this import reads of bills, `mark` the
+    decimal mark of the file's numbers, `by_name` whether it has no ids, so that names stand for them.
     """
 
     file: str
     source: ImportSource
-    zone: tzinfo | None
-    problems: ProblemList = []
-    left: list[RowFate] = []
-    skipped: Counter[str] = field(default_factory=Counter)
-    amounts: Amounts = field(default_factory=Amounts)
-    partitions: set[str] = set()
-    states: set[str] = set()
-    rows: int = 0
-    latest: int | None = None
-    notes: list[str] = []
+    zone: Zone
+    wrongs: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    latest: Moment = None
     charges: Charges = field(default_factory=Charges)
     mark: str | None = None
     by_name: bool = False
-    _told: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     @property
     def stated_columns(self) -> Mapping[str, HeldColumn]:
@@ -98,39 +117,24 @@ class Reading(Struct):
 
     def wrong(self, line: int, wrong: str, right: str, rows: int = 1) -> None:
         """Tells what is wrong with a row. What is wrong with many in the same words is told once, with how many."""
-        key = (wrong, right)
-        self._told[key] += rows
-        if self._told[key] == rows:
-            self.problems.append(Problem(Place(self.file, line, 1), wrong, right))
+        first, count = self.wrongs.get((wrong, right), (line, 0))
+        self.wrongs[wrong, right] = min(first, line), count + rows
 
     def wrong_width(self, line: int, cells: int, width: int, right: str) -> None:
         """Tells that a row has not as many cells as there are columns."""
         self.wrong(line, f"this row has {cells} cells, the first line {width}", f"{right}{SKIP}")
 
-    def add(self, other: Reading) -> None:
-        """Adds what was found in other rows of the same file: problems come by their lines."""
-        self._told.update(other._told)
-        problems: dict[tuple[str, str], Problem] = {}
-        for problem in sorted([*self.problems, *other.problems], key=lambda problem: problem.place.line):
-            problems.setdefault((problem.wrong, problem.right), problem)
-        self.problems = list(problems.values())
-        self.left += other.left
-        self.skipped.update(other.skipped)
-        self.amounts.update(other.amounts)
-        self.partitions |= other.partitions
-        self.rows += other.rows
-        self.seen(other.latest)
-
     def all_problems(self) -> ProblemList:
-        """The problems, each with the number of rows that have it, as many as anyone reads."""
-        problems = []
-        for problem in self.problems[:MOST_PROBLEMS]:
-            count = self._told.get((problem.wrong, problem.right), 1)
+        """The problems by their lines, each with the number of rows that have it, as many as anyone reads."""
+        problems: ProblemList = []
+        for (wrong, right), (line, count) in sorted(self.wrongs.items(), key=lambda pair: pair[1][0]):
+            place = Place(self.file, line, 1)
+            if len(problems) == MOST_PROBLEMS:
+                more = plural(len(self.wrongs) - MOST_PROBLEMS, "more thing")
+                wrong, right = f"{more} wrong below", "fix the problems above first"
+                return [*problems, Problem(place, wrong, right)]
             rows = f" ({count:,} rows)" if count > 1 else ""
-            problems.append(Problem(problem.place, problem.wrong + rows, problem.right))
-        if (more := len(self.problems) - MOST_PROBLEMS) > 0:
-            wrong, right = f"{plural(more, 'more thing')} wrong below", "fix the problems above first"
-            problems.append(Problem(self.problems[MOST_PROBLEMS].place, wrong, right))
+            problems.append(Problem(place, wrong + rows, right))
         return problems
 
     def skips(self, line: int, cells: Iterable[str]) -> bool:
@@ -177,8 +181,11 @@ class Reading(Struct):
             end = over
         if status == RUNNING:
             end = None
-        job = Job(row.line, plain(row.id), state, whole(elapsed), submit, start, end, **_other_fields(row))
-        self.amounts.add(job)
+        extras = row.extras._replace(parent=plain(row.extras.parent), seed=plain(row.extras.seed))
+        says = {name: plain(text) for name, text in row.says.items()}
+        others = row.gpus, row.nodes, plain(row.cluster), row.also, says, extras
+        job = Job(row.line, plain(row.id), state, whole(elapsed), submit, start, end, *others)
+        self.amounts.update(amounts_of(job))
         return job
 
     def _unknown_state(self, raw: str, state: str) -> BadRow:
@@ -191,19 +198,19 @@ class Reading(Struct):
         right = "map it: `statuses: {" + state + ": failed}`"
         return BadRow(f"unknown job state `{state}`", right)
 
-    def seen(self, moment: int | None) -> None:
+    def seen(self, moment: Moment) -> None:
         """Takes note of a moment of which a row tells."""
         if moment is not None and (self.latest is None or moment > self.latest):
             self.latest = moment
 
-    def moment(self, what: str, text: str) -> int | None:
+    def moment(self, what: str, text: str) -> Moment:
         """A time of a row, in seconds since 1970; None for none. Raises BadRow, by `what` it is."""
         try:
             return clock.moment(text.strip(), self.zone)
         except clock.Unclear as unclear:
             raise BadRow(f"the {what} {unclear.wrong}", unclear.right) from None
 
-    def _span(self, row: ReadRow, elapsed: Fraction) -> tuple[int | None, int | None]:
+    def _span(self, row: ReadRow, elapsed: Fraction) -> tuple[Moment, Moment]:
         """Start and end. Of a time that the clock shows twice, that which agrees with the elapsed time."""
         start = self.moment("start", row.start)
         end = self.moment("end", row.end)
@@ -250,16 +257,7 @@ def _seconds(text: str | Fraction) -> Fraction:
     return elapsed
 
 
-def _other_fields(row: ReadRow) -> dict[str, Any]:
-    """What a job has of its row but its id, its state and its times."""
-    extras = row.extras
-    says = {name: plain(text) for name, text in row.says.items()}
-    extras = extras._replace(parent=plain(extras.parent), seed=plain(extras.seed))
-    cluster = plain(row.cluster)
-    return {"gpus": row.gpus, "nodes": row.nodes, "cluster": cluster, "also": row.also, "says": says, "extras": extras}
-
-
-def job_row(line: int, id: str, elapsed: str | Fraction, cells: Mapping[str, str], **others: Any) -> ReadRow:
+def job_row(line: int, id: str, elapsed: str | Fraction, cells: Cells, **others: Any) -> ReadRow:
     """A row of which a table has these cells, by what they hold; and `others` of its fields."""
     nodes = cells.get("nodes", "")
     texts: Any = {name: cells.get(name, "") for name in (*MOMENTS, "cluster")}

@@ -74,7 +74,7 @@ def _check_source(source: ImportSource) -> Problems:
         if source.format == "sacct":
             right = "list the names if the file has no header: `[JobIDRaw, …]`"
         yield Problem(place_of(next(iter(columns))), wrong, right)
-    elif source.format == "csv" and not columns and source.columns == ():
+    elif source.format == "csv" and source.columns == ():
         yield Problem(
             source.place,
             "`columns` is missing: the fields of the table's columns",
@@ -169,10 +169,10 @@ def check_imported(ledger: Ledger, project: ProjectLedger) -> Problems:
 
 def _check_entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> Problems:
     imported = run.imported
+    yield from _check_added(run)
     if imported is None:
         yield from _check_own_entry(run, inside)
-        return
-    if not inside:
+    elif not inside:
         yield Problem(
             imported.place,
             f"an imported entry is outside runs/{IMPORTED}/",
@@ -182,7 +182,6 @@ def _check_entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool)
         right = nearest(imported.source, project.imports) or "restore the source there, or undo its import first"
         wrong = f"there is no source `{imported.source[:60]}` in imports.yaml"
         yield Problem(place_of(imported.source), wrong, right)
-    yield from _check_added(run)
 
 
 def _check_own_entry(run: Run, inside: bool) -> Problems:
@@ -193,7 +192,6 @@ def _check_own_entry(run: Run, inside: bool) -> Problems:
             f"this entry in runs/{IMPORTED}/ was not imported",
             f"move it to a file in runs/; imports rewrite runs/{IMPORTED}/",
         )
-    yield from _check_added(run)
     if run.jobs is not None:
         yield Problem(
             run.place,

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from reckon.model.records.imports import Gpus
 
 from .job import Job
-from .reading import SKIP, BadRow, NamedRows, NotAnExport, NumberedLines, Reading, ReadRow, job_row, lines_of
+from .reading import SKIP, BadRow, Cells, NamedRows, NotAnExport, NumberedLines, Reading, ReadRow, job_row, lines_of
 from .tres import Unreadable, gpus_of, gpus_of_nodes
 
 DATES = ("Submit", "Start")
@@ -62,7 +62,6 @@ EXPORT = (
 """The command whose output holds all that is read."""
 ID = re.compile(r"([0-9]{1,20}(?:_(?:[0-9]+|\[[^\]]*\]))?(?:\+[0-9]+)?)(\.[^.\s]{1,80})?")
 _PAIR = re.compile(r'"?[A-Za-z_]\w*=')
-_HEADER = ("JobID", "JobIDRaw")
 MOST_OF_A_LINE = 1 << 20
 
 
@@ -78,10 +77,10 @@ class Layout(NamedTuple):
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The jobs of an export. Raises NotAnExport."""
-    first = next(lines_of(text), None)
-    if first is None:
+    _, first = next(lines_of(text), (0, ""))
+    if not first:
         raise NotAnExport("the file is empty", "export it again")
-    return jobs_of(lines_of(text), first[1], reading)
+    return jobs_of(lines_of(text), first, reading)
 
 
 def jobs_of(lines: NumberedLines, first: str, reading: Reading) -> Iterator[Job]:
@@ -101,7 +100,7 @@ def jobs(rows: NamedRows, reading: Reading) -> Iterator[Job]:
     return reading.jobs(rows, partial(_read_row, reading))
 
 
-def _read_row(reading: Reading, line: int, cells: Mapping[str, str]) -> ReadRow | None:
+def _read_row(reading: Reading, line: int, cells: Cells) -> ReadRow | None:
     """What cells by the names of their columns state; None for a step of a job. Raises BadRow."""
     reading.rows += 1
     id = ID.fullmatch(_first(cells, COLUMNS["id"]))
@@ -118,7 +117,7 @@ def _read_row(reading: Reading, line: int, cells: Mapping[str, str]) -> ReadRow 
     return job_row(line, id[1], texts["elapsed"], texts, gpus=_gpus(cells), also=also, says=says, asks=asks)
 
 
-def _gpus(cells: Mapping[str, str]) -> Gpus:
+def _gpus(cells: Cells) -> Gpus:
     """The GPUs of a row. Raises BadRow."""
     right = "check its AllocTRES"
     try:
@@ -130,7 +129,7 @@ def _gpus(cells: Mapping[str, str]) -> Gpus:
         raise BadRow("the count of GPUs is not a whole number", right) from None
 
 
-def _first(cells: Mapping[str, str], columns: tuple[str, ...]) -> str:
+def _first(cells: Cells, columns: tuple[str, ...]) -> str:
     return next(filter(None, map(cells.get, columns)), "")
 
 
@@ -152,7 +151,7 @@ def layout_of(first: str, reading: Reading) -> Layout:
     """How an export is cut whose first line is this. Raises NotAnExport where not all is there that makes a run."""
     sign = _sign(first, reading)
     head = [name.strip() for name in first.split(sign)]
-    has_header = any(name in head for name in _HEADER)
+    has_header = not set(COLUMNS["id"]).isdisjoint(head)
     columns = head if has_header else [str(name) for name in reading.source.columns_named]
     instead = [*DATES, *(["AllocTRES"] if GRES in columns else [])]
     complete(columns and [*columns, *instead], has_header, len(head))

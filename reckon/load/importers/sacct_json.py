@@ -131,7 +131,7 @@ def _stated(line: int, job: JsonObject) -> ReadRow:
     state = job["state"]["current"]
     words = [state] if isinstance(state, str) else list(state)
     resources = job["tres"]
-    gpus = group_gpus((_type(part), _count(part)) for part in resources["allocated"] if _is_gpu(part))
+    gpus = group_gpus(_gpus_in(part) for part in resources["allocated"] if _is_gpu(part))
     asks = any(map(_is_gpu, resources.get("requested") or ()))
     nodes = _number(job.get("allocation_nodes"), unset=1) or 1
     cluster = str(job.get("cluster") or "")
@@ -171,12 +171,9 @@ def _is_gpu(part: JsonObject) -> bool:
     return part["type"] == "gres" and str(part["name"]).partition(":")[0] == "gpu"
 
 
-def _count(part: JsonObject) -> int:
+def _gpus_in(part: JsonObject) -> tuple[str, int]:
+    """The type of some GPUs, and how many they are."""
     count = int(part["count"])
     if not 0 <= count < 10**9:
         raise ValueError
-    return count
-
-
-def _type(part: JsonObject) -> str:
-    return str(part["name"]).partition(":")[2]
+    return str(part["name"]).partition(":")[2], count

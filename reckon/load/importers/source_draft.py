@@ -7,13 +7,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC
 from itertools import islice
 from pathlib import Path
 from statistics import mode
 from typing import Any, NamedTuple
 
 from reckon.language.text import flow_map, plural
-from reckon.model.finding import ProblemList
 from reckon.model.ledger import Catalog, ProjectLedger
 from reckon.model.patterns import literal
 from reckon.model.presets import NAMES as PRESETS
@@ -23,13 +23,15 @@ from reckon.model.records.imports import HOURS, MOMENTS, UNTYPED
 
 from ..formats import NotRows, csv_rows, likely_separator
 from ..run_format import scalar
-from . import clock, codecarbon, focus, pbs, sacct, tables, taking
+from . import codecarbon, focus, pbs, sacct, tables, taking
 from .column_guesses import MOST_CELLS, Guesses, find_header, guess_columns, guess_date_order
 from .decoding import decode
 from .job import Job
 from .json_rows import find_path, is_json, parse, read_rows
 from .reading import MOST_ABOVE, Reading, lines_of
 
+Settings = Mapping[str, Any]
+"""Settings of a source by their names, as they are written."""
 MOST_RULES = 15
 LONGEST_NAME = 200
 SCHEMA = "# yaml-language-server: $schema=../.schema/imports.schema.json"
@@ -81,7 +83,7 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
         settings["timezone"] = "UTC"
     if form == "csv":
         guesses = _guess_table(text, file, settings)
-    elif form in PRESETS and "day-first" in str(_problems_of(settings, text, file)):
+    elif form in PRESETS and _needs_dates(settings, text, file):
         guess_date_order(re.split(r'[",;|\s]', text), guesses)
         settings["dates"] = guesses.dates or "day-first"
     guesses.comments["timezone"] = f"assumed: {_CLOCKS.get(form, _CLOCKS['csv'])}"
@@ -93,7 +95,7 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
     try:
         jobs = list(taking.READERS.get(form, tables.read)(text, reading))
     except NotRows as error:
-        yield f"  # {error.wrong}; {error.right}"
+        yield f"  # {error}"
         return
     for problem in reading.all_problems()[:5]:
         yield f"  # line {problem.place.line}: {problem.wrong}; {problem.right}"
@@ -102,18 +104,18 @@ def draft(raw: bytes, file: str, known: Known) -> Iterator[str]:
     yield from _rule_lines(jobs, reading.source, known)
 
 
-def _reading_of(settings: Mapping[str, Any], file: str) -> Reading:
+def _reading_of(settings: Settings, file: str) -> Reading:
     """The reading of a file by a source with these settings."""
     source = ImportSource.model_validate({"timezone": "UTC", **settings})
-    return Reading(file, source, clock.zone_of("UTC"))
+    return Reading(file, source, UTC)
 
 
-def _problems_of(settings: Mapping[str, Any], text: str, file: str) -> ProblemList:
-    """What is wrong with the rows of a table that is read so."""
+def _needs_dates(settings: Settings, text: str, file: str) -> bool:
+    """Whether a table that is read so has dates with the day or the month first."""
     reading = _reading_of(settings, file)
     with suppress(NotRows):
         list(tables.read(text, reading))
-    return reading.problems
+    return "day-first" in str(reading.wrongs)
 
 
 def _find_format(text: str, file: str) -> str:
@@ -159,7 +161,7 @@ def _json_format(text: str, file: str) -> str:
     return "sacct-json" if text.lstrip()[:1] == "{" and '"job_id"' in text else "csv"
 
 
-def _list_lacking(guesses: Guesses, settings: Mapping[str, Any]) -> list[str]:
+def _list_lacking(guesses: Guesses, settings: Settings) -> list[str]:
     """What no column of a table is known to hold, without which it cannot be imported."""
     lacking = []
     if guesses.held.isdisjoint(("job", "name")):
@@ -225,7 +227,7 @@ def _unknown_format(rows: Sequence[Sequence[str]]) -> NotRows:
     return NotRows(f"not a format that is known here{nearest}", "write a line of names above the rows")
 
 
-def _setting_lines(settings: Mapping[str, Any], guesses: Guesses) -> Iterator[str]:
+def _setting_lines(settings: Settings, guesses: Guesses) -> Iterator[str]:
     """The lines of settings; a map of columns has a line for each."""
     for name, value in settings.items():
         comment = _comment(guesses.comments.get(name, ""))
@@ -292,7 +294,7 @@ def _words(text: str) -> set[str]:
 
 def _rule_lines(jobs: Sequence[Job], source: ImportSource, known: Known) -> Iterator[str]:
     """A rule for each group of names that are alike but for their numbers, those first that hold most."""
-    pattern_of = _exact_pattern if source.format == "focus" else _pattern_of
+    pattern_of = exact_pattern if source.format == "focus" else _pattern_of
     with_gpus = [job for job in jobs if job.gpus]
     measure = _seconds if with_gpus else len
     groups: dict[str, list[Job]] = defaultdict(list)
@@ -354,11 +356,11 @@ def _with_seed(pattern: str, jobs: Iterable[Job], known: Known) -> str:
     return seeded if numbers <= set(known.seeds) else pattern
 
 
-def _exact_pattern(name: str) -> str:
-    """A pattern for one name: the numbers in that of a service mean something."""
+def exact_pattern(name: str) -> str:
+    """A pattern for one name, as it stands in quotes: the numbers in that of a service mean something."""
     return literal(name).replace("'", "''")
 
 
 def _pattern_of(name: str) -> str:
     """A pattern for names that are alike but for their numbers."""
-    return _DIGITS.sub(r"\\d+", _exact_pattern(name))
+    return _DIGITS.sub(r"\\d+", exact_pattern(name))

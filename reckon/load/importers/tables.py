@@ -20,12 +20,24 @@ from reckon.model.records.imports import DATE_ORDERS, ENERGY, HOURS, MATCHED, MO
 
 from ..formats import Row, csv_rows
 from . import clock, tres
-from .decimals import Unreadable, find_mark, parse_number
+from .decimals import Mark, Unreadable, find_mark, parse_number
 from .job import PENDING, STATES, Extras, Job, state_word, status_of
 from .job_records import whole
 from .json_rows import is_json, parse, read_rows
 from .merging import NO_GPU
-from .reading import NO_STATE_LINE, SKIP, BadRow, NotAnExport, Reading, ReadRow, full_rows, job_row, plain, table_rows
+from .reading import (
+    NO_STATE_LINE,
+    SKIP,
+    BadRow,
+    Cells,
+    NotAnExport,
+    Reading,
+    ReadRow,
+    full_rows,
+    job_row,
+    plain,
+    table_rows,
+)
 
 MOST_GPUS = 1_000_000
 _NAME = re.compile(r"(?=.*[A-Za-z])[A-Za-z_#][A-Za-z0-9_ .()/%#-]{0,79}|")
@@ -140,7 +152,7 @@ def _find_columns(names: Sequence[str], reading: Reading, text: str) -> Holds:
     return holds
 
 
-def _find_mark(text: str, holds: Holds, reading: Reading) -> str | None:
+def _find_mark(text: str, holds: Holds, reading: Reading) -> Mark:
     """The decimal mark of all numbers of a file, by those of its cells that can be read with one alone."""
     places = [column.at for name, column in holds.items() if name in NUMBERS]
     scratch = Reading(reading.file, reading.source, reading.zone)
@@ -205,7 +217,7 @@ def _id_without(person: str, text: str) -> str:
     return text if shown == text else f"{shown}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
-def _read_gpus(cells: Mapping[str, str], default: str, mark: str | None) -> Gpus:
+def _read_gpus(cells: Cells, default: str, mark: Mark) -> Gpus:
     """The GPUs that a row states: a count, or counts by type, as `8x H100` or `gres/gpu:a100=4`. Raises BadRow."""
     text = cells.get("gpus", default)
     by_type = tres.gpus_of_words(text)
@@ -218,7 +230,7 @@ def _read_gpus(cells: Mapping[str, str], default: str, mark: str | None) -> Gpus
     return ((kind, whole(count)),) if count else ()
 
 
-def read_count(text: str, mark: str | None) -> Fraction:
+def read_count(text: str, mark: Mark) -> Fraction:
     """How many GPUs a cell states. Raises BadRow."""
     try:
         count = parse_number(text, mark=mark) or ZERO
@@ -230,9 +242,7 @@ def read_count(text: str, mark: str | None) -> Fraction:
     return count
 
 
-def _read_elapsed(
-    line: int, cells: Mapping[str, str], holds: Holds, reading: Reading, count: int | Fraction
-) -> Fraction | None:
+def _read_elapsed(line: int, cells: Cells, holds: Holds, reading: Reading, count: int | Fraction) -> Fraction | None:
     """The time for which a job held its GPUs, in seconds, 0 for one that waits; None, with a problem, where that cannot
     be read."""
     source = reading.source
@@ -256,7 +266,7 @@ def _read_elapsed(
     return None
 
 
-def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> Fraction | None:
+def _seconds_by_clock(line: int, cells: Cells, reading: Reading) -> Fraction | None:
     """The seconds from the start to the end of a job; None where it has not both. Raises Unclear where one of them may
     be two moments."""
     try:
@@ -273,7 +283,7 @@ def _seconds_by_clock(line: int, cells: Mapping[str, str], reading: Reading) -> 
     return None
 
 
-def _read_extras(cells: Mapping[str, str], holds: Holds, mark: str | None) -> Extras:
+def _read_extras(cells: Cells, holds: Holds, mark: Mark) -> Extras:
     """What a row states beside hours. Raises BadRow where an amount or an id cannot be read."""
     if cells.get("currency", "") not in ("", "USD"):
         raise BadRow(f"this charge is in {plain(cells['currency'])[:12]}", "export it in USD, or convert it first")
@@ -289,7 +299,7 @@ def _read_extras(cells: Mapping[str, str], holds: Holds, mark: str | None) -> Ex
     return Extras(seed, parent, job, done, total, energy, utilisation=used, billed_usd=billed, effective_usd=effective)
 
 
-def _read_amount(name: str, text: str, unit: Fraction, mark: str | None) -> Fraction | None:
+def _read_amount(name: str, text: str, unit: Fraction, mark: Mark) -> Fraction | None:
     """What a cell states, in hours, kWh, US dollars, steps or as a part of 1; None where it states nothing. Raises
     BadRow."""
     if name == "utilisation" and text.endswith("%"):
@@ -324,7 +334,7 @@ def _read_moment(name: str, text: str, order: str | None) -> str:
     raise BadRow(f"`{name}` is not a `{order}` date", f"correct `dates:`, or the cell in a copy{SKIP}")
 
 
-def _parse_seconds(text: str, factor: Fraction, mark: str | None) -> Fraction:
+def _parse_seconds(text: str, factor: Fraction, mark: Mark) -> Fraction:
     """A duration in seconds: by the clock, as `1h 2m 3s`, or as a number in a unit of so many hours. Raises Unclear."""
     if ":" in text or re.fullmatch("[0-9]+-[0-9]+", text):
         return clock.seconds_of(DAYS.sub(r"\1-", text))

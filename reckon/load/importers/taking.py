@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from msgspec import Struct, field
+from msgspec import field
 from msgspec.structs import replace
 
 from reckon.language.calendar_days import HOUR
@@ -19,18 +19,20 @@ from reckon.model.finding import Problem, ProblemList
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import ENERGY, FEWER, HOURS, PARTS
+from reckon.model.runs import RunFile
 
 from ..formats import NotRows
 from . import bills, clock, codecarbon, focus, meters, pbs, sacct, sacct_json, tables
 from . import tally as tallies
+from .archive import Archive
 from .assignment import Assignment, Rules, Unmatched
 from .attempts import reopen
 from .decoding import decode
 from .job import Job, status_of
 from .job_records import StoredJob, adds_of, jobs_of, record_key
 from .merging import NO_GPU, Merged
-from .reading import NotAnExport, Reading
-from .tally import Amounts, RowFate, Tally
+from .reading import NotAnExport, Reading, RowsRead
+from .tally import Tally
 
 READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
     "sacct": sacct.read,
@@ -48,32 +50,25 @@ Far = Callable[[int, int], None]
 """Is told how much is done, and of how much."""
 
 
-class Taken(Struct):
+class Taken(RowsRead):
     """What an import makes of the exports of one source: the jobs, the rows that are no runs, and all that is wrong.
 
-    `left` are such rows, `skipped` counts those of which no more is known, `amounts` are what all rows state. `filled`
-    says how often a rule under `gpus:` was used; `exports` are the last moment of each file by its checksum,
-    `partitions` those on which GPUs are, `states` the words for states, `notes` what else is told of the files. Of
-    months that are counted together, `files` are files of jobs to be written, by their paths, `gone` those that nothing
-    names any more, and `out` is how many jobs were taken out. `doubts` say why jobs are in doubt, by their names.
+    `filled` says how often a rule under `gpus:` was used; `exports` are the last moment of each file by its checksum,
+    `doubts` say why jobs are in doubt, by their names. Of months that are counted together, `archive` has the files of
+    jobs; `files` are those to be written, by their paths, `gone` those that nothing names any more, and `out` is how
+    many jobs were taken out.
     """
 
     merged: Merged
     rules: Rules
-    problems: ProblemList = []
-    left: list[RowFate] = []
-    skipped: Counter[str] = field(default_factory=Counter)
-    amounts: Amounts = field(default_factory=Amounts)
+    archive: Archive = Archive(Path(), "", "")
+    problems: ProblemList = field(default_factory=list)
     filled: Counter[str] = field(default_factory=Counter)
-    exports: dict[str, str] = {}
-    partitions: set[str] = set()
-    states: set[str] = set()
-    rows: int = 0
-    notes: list[str] = []
-    files: dict[str, bytes | Path] = {}
-    gone: set[str] = set()
+    exports: dict[str, str] = field(default_factory=dict)
+    files: dict[str, bytes | Path] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
     out: int = 0
-    doubts: dict[str, str] = {}
+    doubts: dict[str, str] = field(default_factory=dict)
 
     def strip_words(self, job: Job, cluster: str) -> Job:
         """A job with only those of its words that are kept, and with the whole name of the job that it adds to."""
@@ -89,13 +84,8 @@ class Taken(Struct):
     def note(self, reading: Reading, checksum: str) -> None:
         """Takes note of what was found in a file with this checksum."""
         self.problems += reading.all_problems()
-        self.left += reading.left
-        self.skipped.update(reading.skipped)
-        self.amounts.update(reading.amounts)
-        self.partitions |= reading.partitions - {""}
-        self.states |= reading.states
-        self.rows += reading.rows
-        self.notes += reading.notes
+        self.add_rows(reading)
+        self.partitions.discard("")
         if open_rows := [str(fate.line) for fate in reading.left if fate.word == tables.NO_END]:
             lines = f"{'line' if len(open_rows) == 1 else 'lines'} {some_of(open_rows, 5)}"
             self.notes.append(
@@ -138,7 +128,8 @@ def begin(project: ProjectLedger, name: str) -> Taken:
     source = project.imports[name]
     lock = project.locks.get(name)
     stale = lock is not None and lock.rules != digest_of(source)
-    jobs = jobs_of(_runs_of(project, name), lock.aside if lock else (), source)
+    runs = [run for run in entries_of(project.written, name) if run.jobs is None]
+    jobs = jobs_of(runs, lock.aside if lock else (), source)
     records = (by_own_cluster(job, name, source) for job in jobs)
     merged = Merged.of(name, source, records, stale)
     taken = Taken(merged, Rules(source, name, project.items, project.seeds))
@@ -149,12 +140,9 @@ def begin(project: ProjectLedger, name: str) -> Taken:
     return taken
 
 
-def _runs_of(project: ProjectLedger, name: str) -> Iterator[Run]:
-    """The entries of a source that are each of one job."""
-    for file in project.written:
-        for run in file.runs:
-            if run.imported and run.imported.source == name and run.jobs is None:
-                yield run
+def entries_of(files: Iterable[RunFile], source: str) -> list[Run]:
+    """The entries of a source in some files."""
+    return [run for file in files for run in file.runs if run.imported and run.imported.source == source]
 
 
 def _as_cluster(name: str) -> str:
@@ -255,7 +243,7 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
         return None
     taken.filled.update(assignment.filled)
     job = taken.strip_words(job, _cluster(job, taken))
-    key = record_key(source, job, job.cluster)
+    key = record_key(source, job)
     status = status_of(source, job.state) or ""
     return StoredJob(key, job, status, assignment, key.text(source), adds, file=reading.file)
 

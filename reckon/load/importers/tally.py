@@ -5,14 +5,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
-from typing import NamedTuple
-
-from msgspec import Struct
+from typing import Any, NamedTuple
 
 from reckon.language.text import plural
 
-from .job import NO_EXTRAS, Job
+from .job import Job
 
 HEADER = "header"
 NEW, REPLACED, SAME = RUNS = ("new", "replaced", "same")
@@ -21,26 +18,11 @@ MERGED = "merged"
 """What a row is that another one of its job stands for: a later state, or one that encloses it."""
 
 
-class Amounts(Struct):
-    """What rows state that make records, exactly and before any rule: GPU-seconds, kWh and US dollars."""
-
-    gpu_seconds: Fraction | int = 0
-    energy_kwh: Fraction | int = 0
-    billed_usd: Fraction | int = 0
-
-    def add(self, job: Job) -> None:
-        """Adds what a job states."""
-        self.gpu_seconds += job.stated_gpu_seconds
-        extras = job.extras
-        if extras != NO_EXTRAS:
-            self.energy_kwh += extras.energy_kwh or 0
-            self.billed_usd += extras.billed_usd or 0
-
-    def update(self, other: Amounts) -> None:
-        """Adds what other rows state."""
-        self.gpu_seconds += other.gpu_seconds
-        self.energy_kwh += other.energy_kwh
-        self.billed_usd += other.billed_usd
+def amounts_of(job: Job) -> Mapping[str, Any]:
+    """What a job states that makes a record, exactly and before any rule: GPU-seconds, kWh and US dollars."""
+    extras = job.extras
+    energy = extras.energy_kwh or 0
+    return {"gpu_seconds": job.stated_gpu_seconds, "energy_kwh": energy, "billed_usd": extras.billed_usd or 0}
 
 
 class Uncounted(Exception):
@@ -61,19 +43,19 @@ class Tally(NamedTuple):
     """How many rows became what, and what these state."""
 
     rows: Counter[str]
-    amounts: Mapping[str, Amounts]
+    amounts: Mapping[str, Counter[str]]
 
 
-def close(fates: Iterable[RowFate], rows: int, expected: Amounts) -> Tally:
+def close(fates: Iterable[RowFate], rows: int, expected: Counter[str]) -> Tally:
     """What became of some rows, of which so many were read, that state so much. Raises Uncounted."""
     words: Counter[str] = Counter()
-    amounts: dict[str, Amounts] = defaultdict(Amounts)
+    amounts: dict[str, Counter[str]] = defaultdict(Counter)
     for fate in fates:
         words[fate.word] += 1
         if fate.job:
-            amounts[fate.word].add(fate.job)
+            amounts[fate.word].update(amounts_of(fate.job))
     check_rows(words, rows)
-    total = Amounts()
+    total: Counter[str] = Counter()
     for part in amounts.values():
         total.update(part)
     if total != expected:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 
 from reckon.model.records.imports import Gpus
@@ -26,7 +27,14 @@ class Unreadable(Exception):
 @lru_cache(maxsize=4096)
 def gpus_of(text: str) -> Gpus:
     """The GPUs that a text of trackable resources allocates, by type. Raises Unreadable."""
-    return group_gpus(_gpu_counts(text))
+    parts = []
+    for part in text.split(","):
+        name, _, count = part.strip().partition("=")
+        if name == "gres/gpu" or name.startswith("gres/gpu:"):
+            if not count.isdecimal() or len(count) > 9:
+                raise Unreadable
+            parts.append((name[9:], int(count)))
+    return group_gpus(parts)
 
 
 def gpus_of_words(text: str) -> Gpus:
@@ -57,22 +65,12 @@ def gpus_of_nodes(text: str, nodes: str) -> Gpus:
 
 def group_gpus(parts: Iterable[tuple[str, int]]) -> Gpus:
     """GPUs by type, from counts by type and, under an empty one, of all of them: what is in no type is untyped."""
-    typed: dict[str, int] = {}
+    typed = Counter[str]()
     total = 0
     for kind, count in parts:
         if kind and count:
-            typed[kind] = typed.get(kind, 0) + count
+            typed[kind] += count
         else:
             total += count
     untyped = total - sum(typed.values())
     return tuple(sorted([*typed.items(), *([("", untyped)] if untyped > 0 else [])]))
-
-
-def _gpu_counts(text: str) -> Iterator[tuple[str, int]]:
-    for part in text.split(","):
-        name, _, count = part.strip().partition("=")
-        if name != "gres/gpu" and not name.startswith("gres/gpu:"):
-            continue
-        if not count.isdecimal() or len(count) > 9:
-            raise Unreadable
-        yield name[9:], int(count)

@@ -11,7 +11,7 @@ from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
 from ..render.escape import terminal
 from ..render.numbers import decimal, figure_text
-from ..terminal.lines import LINE_WIDTH, cut
+from ..terminal.lines import cut, line_width
 from ..view import View
 from .blocks import ELSEWHERE, Blocks, Paper, PaperHead, Row, brief, clean
 from .edition import add_pictures, drawn_anew, method, verdict
@@ -38,7 +38,7 @@ def request_lines(view: View, request: Request) -> Iterator[str]:
 
 def _indent(text: str) -> Iterator[str]:
     """The lines of a text on a terminal; none of an empty one."""
-    return (terminal(f"  {line}") for line in wrap(text, LINE_WIDTH - 2))
+    return (terminal(f"  {line}") for line in wrap(text, line_width() - 2))
 
 
 def _line(part: Part, request: Request) -> str:

@@ -1,4 +1,4 @@
-"""What new runs and measurements did to a project, in lines of 80 columns: what `add` tells.
+"""What new runs and measurements did to a project, in lines of a terminal: what `add` tells.
 
 Of runs: before and after, from the item up to the ceiling. Of a measurement: the statistics of each column, the
 bottleneck, and the figures that moved.

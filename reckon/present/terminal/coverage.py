@@ -9,7 +9,7 @@ from reckon.compute.cover.coverage import Coverage, distance
 from reckon.language.text import list_first, plural
 
 from ..render.escape import terminal
-from .lines import ANSWER_WIDTH, cut
+from .lines import answer_width, cut
 
 BLOCKS = (
     ("changed", "The document changed; check it, and write its new `source_sha256`:", "  {0}"),
@@ -45,7 +45,7 @@ def format_coverage(data: Mapping[str, Any], most: int) -> Iterator[str]:
     lacking = " and ".join(plural(kinds.count(kind), kind) for kind in ("input", "claim"))
     yield f"{figures - len(data['absent']):,} of {plural(figures, 'figure')} have a place in the ledger."
     yield f"The document lacks {lacking} of the ledger."
-    lines = [cut(terminal(line), ANSWER_WIDTH) for line in _list_lines(data)]
+    lines = [cut(terminal(line), answer_width()) for line in _list_lines(data)]
     yield from list_first(lines, most or len(lines), "… and {} more lines: `--all` prints them")
 
 

@@ -19,7 +19,7 @@ from reckon.model.finding import Finding, Sentence, joined, say
 from ..budget.grants import amount_cell
 from ..render.numbers import format_sentence
 from ..table import figures
-from .lines import LINE_WIDTH, Lines, grid, pieces
+from .lines import Lines, grid, line_width, pieces
 
 HEADINGS = ("Limit", "Left", "Promised", "Run", "After", "P50", "P90", "Verdict")
 COLUMN = figures("")
@@ -132,8 +132,8 @@ def rows_of(found: Sequence[Effect], write: Callable[[Figure], str | None]) -> l
 
 
 def format_gate(verdict: Sequence[str], found: Sequence[Effect], said: Iterable[Sentence]) -> Lines:
-    """The answer for a terminal of 80 columns: the verdict, a table of the limits, and what else is said."""
-    yield from wrap(f"{': '.join(verdict)}.", LINE_WIDTH)
+    """The answer for a terminal: the verdict, a table of the limits, and what else is said."""
+    yield from wrap(f"{': '.join(verdict)}.", line_width())
     yield from grid(HEADINGS, rows_of(found, lambda amount: pieces(amount_cell(amount), COLUMN)[0]))
     yield "After: left after the run. P50, P90: left once all work is done."
     yield from map(format_sentence, said)

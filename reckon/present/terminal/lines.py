@@ -10,6 +10,7 @@ from textwrap import wrap
 from typing import TypeAlias
 
 from reckon.compute.book import Book
+from reckon.encoding import terminal_width
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, plural
 from reckon.model.figure import Figure, is_known
@@ -24,9 +25,18 @@ from ..table import Lines as Below
 
 Lines: TypeAlias = Iterator[str]
 """What is printed, line by line."""
-LINE_WIDTH = 80
 BAR = 8
 LABEL = 18
+
+
+def line_width() -> int:
+    """The columns of a line: those of the terminal, or 80."""
+    return terminal_width(80)
+
+
+def answer_width() -> int:
+    """The columns of a line of an answer: those of the terminal, or 100."""
+    return terminal_width(100)
 
 
 def bar(share: Fraction) -> str:
@@ -59,13 +69,13 @@ def cut(text: str, width: int) -> str:
 
 def fitted(left: str, right: str) -> str:
     """Two texts at both ends of a line; the left one is cut where they do not fit."""
-    left = cut(left, LINE_WIDTH - len(right) - 2)
-    return left + right.rjust(LINE_WIDTH - len(left))
+    left = cut(left, line_width() - len(right) - 2)
+    return left + right.rjust(line_width() - len(left))
 
 
 def list_entry(label: str, text: str) -> Lines:
     """The lines of an entry of a list: its label and what is said under it, which goes on below where it is long."""
-    for number, line in enumerate(wrap(text, LINE_WIDTH - LABEL, break_on_hyphens=False)):
+    for number, line in enumerate(wrap(text, line_width() - LABEL, break_on_hyphens=False)):
         yield f"{'' if number else f'  {label}:':{LABEL}}{line}"
 
 
@@ -79,25 +89,25 @@ NOTE = "    "
 
 
 def grid(headings: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> Lines:
-    """Rows in 80 columns: a title, numbers, and words in the last column, which go on below where they are long; below
-    each its note, if it has one. A column in which no row has anything is left out.
+    """Rows as wide as a line: a title, numbers, and words in the last column, which go on below where they are long;
+    below each its note, if it has one. A column in which no row has anything is left out.
     """
     if not rows:
         return
     every = [headings, *rows]
     numbers = [at for at in range(1, len(headings) - 1) if any(row[at] for row in rows)]
     wide = {at: max(len(row[at]) for row in every) for at in numbers}
-    room = LINE_WIDTH - sum(wide.values()) - 2 * len(wide)
+    room = line_width() - sum(wide.values()) - 2 * len(wide)
     words = max(len(row[-1]) for row in rows)
     words = min(max(words, len(headings[-1])) if words else 0, max(WORDS_WIDTH, room - TITLE_WIDTH))
     width = min(max(len(row[0]) for row in every), max(room - words - 2 * bool(words), LEAST_TITLE))
     for row, note in zip_longest(every, ["", *notes], fillvalue=""):
         line = f"{_cut_name(row[0], width):{width}}" + "".join(f"  {row[at]:>{wide[at]}}" for at in numbers)
-        beside = max(LINE_WIDTH - len(line) - 2, WORDS_WIDTH)
+        beside = max(line_width() - len(line) - 2, WORDS_WIDTH)
         first, *more = wrap(row[-1] if words else "", beside, break_on_hyphens=False) or [""]
         yield f"{line}  {first}".rstrip()
         yield from (f"{'':{len(line)}}  {text}" for text in more)
-        yield from wrap(note, LINE_WIDTH, initial_indent=NOTE, subsequent_indent=NOTE)
+        yield from wrap(note, line_width(), initial_indent=NOTE, subsequent_indent=NOTE)
 
 
 def _cut_name(text: str, width: int) -> str:
@@ -127,7 +137,6 @@ def _say(cell: object) -> str:
     return "".join(map(_say, cell)) if isinstance(cell, tuple) else str(cell)
 
 
-ANSWER_WIDTH = 100
 LONGEST_CELL = 40
 
 
@@ -144,7 +153,7 @@ def block(lines: Iterable[str], form: str, hyphens: bool = False) -> Lines:
 
 def wrapped(line: str, indent: str = "", hyphens: bool = False) -> list[str]:
     """A sentence over as many lines as it takes."""
-    return wrap(line, ANSWER_WIDTH, initial_indent=indent, subsequent_indent=indent or "  ", break_on_hyphens=hyphens)
+    return wrap(line, answer_width(), initial_indent=indent, subsequent_indent=indent or "  ", break_on_hyphens=hyphens)
 
 
 def columns(table: Table, form: str, said: Sequence[str] = (), note: str = "", longest: int = LONGEST_CELL) -> Lines:
@@ -168,9 +177,9 @@ def columns(table: Table, form: str, said: Sequence[str] = (), note: str = "", l
     for *most, last in cells:
         shortened.append([*(cut(cell, longest) for cell in most), last])
     head, *lines = aligned(shortened)
-    yield cut(head, ANSWER_WIDTH)
+    yield cut(head, answer_width())
     for line, text in zip(lines, said, strict=True):
-        yield cut(line, ANSWER_WIDTH)
+        yield cut(line, answer_width())
         yield from wrapped(escape.terminal(text), " " * 6, hyphens=bool(note))
 
 

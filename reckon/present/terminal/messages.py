@@ -6,11 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from textwrap import wrap
 from typing import Any
 
 from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
 from reckon.compute.statements.conditions import PolicyResult
+from reckon.encoding import terminal_width
 from reckon.language.text import Place, lines_by_file, list_first, plural
 from reckon.model.finding import SEVERITIES, Finding, Problem
 from reckon.model.finding_groups import FindingGroup, by_cause
@@ -19,7 +21,7 @@ from reckon.model.rules import current_id
 
 from ..render.escape import terminal
 from ..render.numbers import format_sentence
-from .lines import ANSWER_WIDTH, Lines, counts, cut
+from .lines import Lines, answer_width, counts, cut
 
 NO_PROJECTS = "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
 _GRADES = {"error": "critical", "warning": "major", "note": "info"}  # what a code quality report calls them
@@ -69,10 +71,17 @@ def _everything(book: Book, problems: list[Problem], judged: bool) -> Lines:
     blocks = [list(list_problems(problems))] if problems else []
     meanings: set[str] = set()
     for name, some in book.findings.items() if judged else ():
-        blocks.append([_format_counts(book, name)])
-        blocks += [list(_paragraph(group, meanings)) for group in by_cause(some)]
+        blocks.append(list(_lay([_format_counts(book, name)])))
+        blocks += [list(_lay(_paragraph(group, meanings))) for group in by_cause(some)]
     for number, block in enumerate(blocks or [[NO_PROJECTS]]):
         yield from ["", *block] if number else block
+
+
+def _lay(lines: Iterable[str]) -> Lines:
+    """Lines as they are, or wrapped on a terminal."""
+    width = terminal_width(0)
+    for line in lines:
+        yield from wrap(line, width, subsequent_indent="    ", break_on_hyphens=False) if width else [line]
 
 
 def _shorten(book: Book, problems: list[Problem], judged: bool, most: int) -> Lines:
@@ -96,7 +105,7 @@ def _shorten(book: Book, problems: list[Problem], judged: bool, most: int) -> Li
         shown += 1
         chosen[name] += told
     for name in filter(chosen.__contains__, book.findings):
-        yield from (cut(_format_counts(book, name), ANSWER_WIDTH), *chosen[name])
+        yield from (cut(_format_counts(book, name), answer_width()), *chosen[name])
     if left_out := names[MOST_PROJECTS:]:
         yield f"… and {plural(len(left_out), 'project')} more"
     yield f"{shown:,} of {plural(len(entries), 'finding')}, shortened. All of them: `check PROJECT`, or `check --all`"
@@ -119,7 +128,7 @@ def _summarise(group: FindingGroup) -> list[str]:
     where = f"{first.short}: " if first else ""
     texts = format_sentence(group.lead.arithmetic), where + format_sentence(group.lead.remedy)
     lines = [_heading(group), *(f"    {text}" for text in texts if text)]
-    return [cut(terminal(f"  {line}"), ANSWER_WIDTH) for line in lines]
+    return [cut(terminal(f"  {line}"), answer_width()) for line in lines]
 
 
 def _groups(book: Book) -> Iterator[tuple[str, FindingGroup]]:

@@ -18,7 +18,7 @@ from ..render import escape
 from ..render.numbers import figure_text, in_time, planned_text, value_text
 from ..table import CellRows, Table, words
 from ..view import View
-from .lines import ANSWER_WIDTH, Lines, aligned, block, changed, columns, wanting
+from .lines import Lines, aligned, answer_width, block, changed, columns, wanting
 
 FORMAT_NUMBER = 1
 MOST_SHOWN = 200
@@ -200,7 +200,7 @@ def _table(answer: Answer) -> Lines:
     head, *lines = (f"  {line}".rstrip() for line in aligned([titles, *both]))
     yield escape.terminal(head)
     for outcome, planned, ranges in zip(answer.outcomes, lines[::2], lines[1::2], strict=True):
-        yield from wrap(escape.terminal(outcome.label), ANSWER_WIDTH)
+        yield from wrap(escape.terminal(outcome.label), answer_width())
         yield escape.terminal(planned)
         if ranges:
             yield escape.terminal(ranges)

@@ -1,4 +1,4 @@
-"""`status`: where each project stands, in lines that fit a terminal of 80 columns.
+"""`status`: where each project stands, in lines that fit the terminal.
 
 It says what the status page says, of the same tables: the verdict, the limits and payers, the phases; with `items` also
 items and seeds, and everything else that the page has beside a figure.
@@ -27,7 +27,7 @@ from ..render.escape import terminal
 from ..render.numbers import figure_text, format_sentence
 from ..table import Bold
 from ..view import View
-from .lines import LINE_WIDTH, Lines, counts, cut, fitted, grid, pieces, use
+from .lines import Lines, counts, cut, fitted, grid, line_width, pieces, use
 
 MOST_ROWS = 200
 PART = "  "
@@ -47,7 +47,7 @@ def _project(view: View, items: bool) -> Lines:
     yield fitted(f"{view.project.title} {view.project.version} ({view.id})", until)
     if view.kind == "budget":
         word, why = verdict(view)
-        yield from wrap(f"{word.upper()}{format_sentence(why)}", LINE_WIDTH)
+        yield from wrap(f"{word.upper()}{format_sentence(why)}", line_width())
         yield from _ends(view, items)
     yield from _limits(view, items)
     if items:
@@ -55,7 +55,7 @@ def _project(view: View, items: bool) -> Lines:
     if view.in_hours:
         yield from _phases(view, items)
     for text in (*_unknowns(view), " · ".join(filter(None, _sums(view))), *(_details(view) if items else ())):
-        yield from wrap(text, LINE_WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+        yield from wrap(text, line_width(), subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _ends(view: View, items: bool) -> Lines:
@@ -73,12 +73,12 @@ def _ends(view: View, items: bool) -> Lines:
         ends = (low, high) if low and high and low.use != high.use else None
         parts.append(f"forecast {figure_text(median)}{_span(ends)}")
     if parts:
-        yield from wrap(f"{capitalise('; '.join(parts))}.", LINE_WIDTH, break_on_hyphens=False)
+        yield from wrap(f"{capitalise('; '.join(parts))}.", line_width(), break_on_hyphens=False)
     if items:
         for found in phase_dates(view):
             days = [f"done by {use(found.done)}{_span(found.spread)}"] if found.done else []
             days += [f"at the earliest {use(found.earliest)}"] if found.earliest else []
-            yield from wrap(f"  {found.title}: {', '.join(days)}", LINE_WIDTH, subsequent_indent="    ")
+            yield from wrap(f"  {found.title}: {', '.join(days)}", line_width(), subsequent_indent="    ")
 
 
 def _span(ends: tuple[Figure | None, Figure | None] | None) -> str:
@@ -114,7 +114,7 @@ def _payers(view: View) -> Lines:
             if any(text not in ("", "–") for text in texts)
         )
         name = "".join(pieces(title, head))
-        yield from wrap(f"{PART}{name}: {told}", LINE_WIDTH, subsequent_indent=PART * 2, break_on_hyphens=False)
+        yield from wrap(f"{PART}{name}: {told}", line_width(), subsequent_indent=PART * 2, break_on_hyphens=False)
 
 
 def _phases(view: View, items: bool) -> Lines:

@@ -74,7 +74,7 @@ def test_fox_by_status_and_what_no_rule_fits() -> None:
 def test_the_same_rows_as_text_and_as_pairs_give_the_same_entries() -> None:
     text, pairs = sound(FOX, "fox-mig.txt"), sound(FOX, "fox-mig-pairs.txt")
     assert seconds(text) == seconds(pairs) == 3007  # 0.835 h
-    assert text.merged.texts("ledger/demo") == pairs.merged.texts("ledger/demo")
+    assert text.merged.texts("demo") == pairs.merged.texts("demo")
     assert entered(text) == 16
 
 
@@ -85,7 +85,7 @@ def test_a_seventh_of_a_card_where_the_partition_is_shared() -> None:
     assert round(seconds(taken) / 3600, 3) == Fraction("0.532")
     assert shared * 7 % 6 == 0, "six sevenths of what stood on the partition are gone, exactly"
     assert seconds(whole) == 3007
-    assert "gpus: 1/7," in "".join(taken.merged.texts("ledger/demo").values())
+    assert "gpus: 1/7," in "".join(taken.merged.texts("demo").values())
     assert taken.filled == {
         "mig": sum("1/7" in line for line in "".join(taken.merged.texts("x").values()).splitlines())
     }

@@ -163,7 +163,7 @@ def test_the_clock_of_a_source_changes_no_job(found: list[dict[str, str]], zone:
 def test_each_job_stands_in_the_month_in_which_it_began_and_nowhere_else(found: list[dict[str, str]]) -> None:
     taken = sound(HAND, export(*clear(*found)))
     seen = []
-    for path, text in taken.merged.texts("ledger/demo").items():
+    for path, text in taken.merged.texts("demo").items():
         month = path.removeprefix("ledger/demo/runs/import/hand-").removesuffix(".yaml")
         lines = [line for line in text.splitlines() if not line.startswith("#")]
         assert lines == sorted(lines, key=lambda line: line[:34])

@@ -7,7 +7,7 @@ only follows, such as more GPUs at one time than there are, is sought among the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from msgspec.structs import replace
@@ -21,7 +21,7 @@ from .bills import ENERGY, cost_far_from_price, energy_cannot_be, energy_far_fro
 from .capacity import more_gpus, more_hours, more_on_a_day, shared_by
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
 from .duplicates import beside_others, entered_twice, overlapping
-from .entry import Around, Entries, HeldEntry, RunEntry, around, entries_of, held
+from .entry import Around, HeldEntry, RunEntry, around, entries_of, held
 from .hours import (
     GPU_HOURS_AS_WALL,
     LONG_FOR_A_DATE,
@@ -46,8 +46,7 @@ from .hours import (
 from .implausible import Doubt, Doubts, told
 from .prefilter import to_compare, to_judge
 
-Judge = Callable[[HeldEntry], Doubts]
-HOURS: tuple[Judge, ...] = (
+HOURS = (
     by_its_own,
     by_its_times,
     by_its_siblings,
@@ -56,7 +55,7 @@ HOURS: tuple[Judge, ...] = (
     by_its_date,
 )
 """Witnesses of the hours of an entry, the surest first: they are told by the first that finds them odd."""
-JUDGES: tuple[Judge, ...] = (
+JUDGES = (
     before_the_project,
     cost_far_from_price,
     peak_above_card,
@@ -69,8 +68,8 @@ JUDGES: tuple[Judge, ...] = (
 """Rules about what else an entry says, each by itself."""
 
 
-FROM_SCHEDULERS: tuple[Judge, ...] = (longer_than_its_times, before_the_project)
-FROM_TABLES: tuple[Judge, ...] = (by_its_own, by_its_times, by_its_plan, before_the_project)
+FROM_SCHEDULERS = (longer_than_its_times, before_the_project)
+FROM_TABLES = (by_its_own, by_its_times, by_its_plan, before_the_project)
 """The same about entries that were imported: a column of a table may be in another unit than its source says."""
 IMPORTED = (
     "The entry was imported: correct `timezone`, `columns` or the rules of its source in imports.yaml, and import the "
@@ -80,11 +79,10 @@ TWINS = (entered_twice, overlapping)
 """Rules about entries beside each other."""
 WHOLE = (more_gpus, more_on_a_day, more_hours)
 """Rules about all that hold GPUs of a project or a grant; of each the first that finds something."""
-FACTORS = tuple(
-    cause.judgement for cause in (OTHER_UNIT, GPU_HOURS_AS_WALL, WALL_AS_GPU_HOURS, TOO_LONG, UNUSUAL, BEFORE)
+ASKED = tuple(
+    cause.judgement
+    for cause in (OTHER_UNIT, GPU_HOURS_AS_WALL, WALL_AS_GPU_HOURS, TOO_LONG, UNUSUAL, BEFORE, ENERGY, NOTHING)
 )
-"""Rules whose hours are wrong, mostly by a factor: what else is odd of such an entry only follows."""
-ASKED = (*FACTORS, ENERGY.judgement, NOTHING.judgement)
 """Rules whose entries are asked about before they are written: most are wrong by a factor, or by a slip."""
 WHOLE_RULES = ("more-than-the-capacity",)
 """What the rules about a capacity find, which is asked about too."""
@@ -93,32 +91,32 @@ WHOLE_RULES = ("more-than-the-capacity",)
 def odd_entries(project: ProjectLedger, book: Book) -> Findings:
     """The findings about the runs of a project, and about what their energy rests on."""
     yield from energy_cannot_be(project, book)
-    if not any(file.runs for file in project.runs):
+    if not project.rows:
         return
     beside = around(project, book)
-    known = Entries(project)
-    doubts = doubts_of(known, beside)
+    doubts = doubts_of(beside)
     yield from told(project.id, doubts, accepted_in(project))
-    yield from after_its_phase(beside, known, {doubt.entry.row for doubt in doubts})
-    own = [] if book.find(project, "gpus") is None else _without(known.all, doubts)
-    for shared in shared_by(beside, own, dict(_sharing(project, book))):
+    yield from after_its_phase(project, {doubt.entry.row for doubt in doubts})
+    own = _without(project, doubts) if book.find(project, "gpus") else []
+    for shared in shared_by(project, book, own, dict(_sharing(project, book))):
         found = (finding for rule in WHOLE for finding in rule(shared))
         yield from islice(found, 1)
 
 
-def doubts_of(known: Entries, beside: Around) -> list[Doubt]:
+def doubts_of(beside: Around) -> list[Doubt]:
     """What is odd about entries beside each other, and about single entries of a project; of each the strongest first.
 
     All are looked at where the hours of one are in another unit.
     """
-    doubts = judged(known.of(to_judge(beside)), beside)
+    project = beside.project
+    doubts = judged(entries_of(project, to_judge(beside)), beside)
     if any(doubt.cause.judgement == OTHER_UNIT.judgement for doubt in doubts):
-        doubts = judged(known.all, beside)
-    near = known.of(to_compare(beside))
+        doubts = judged(entries_of(project), beside)
+    near = list(entries_of(project, to_compare(beside)))
     return [doubt for rule in TWINS for doubt in rule(near)] + doubts
 
 
-def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
+def judged(entries: Iterable[RunEntry], beside: Around) -> list[Doubt]:
     """What is odd about single entries.
 
     Each is looked at alone; but where the hours of one are in another unit, so are those of the others that state the
@@ -127,9 +125,9 @@ def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
     pairs = [(found, _of_hours(found)) for found in (held(entry, beside) for entry in entries)]
     odd = [found for found, doubt in pairs if doubt and doubt.cause.judgement == OTHER_UNIT.judgement]
     units = {frozenset(found.run.model_fields_set) for found in odd if not found.apart}
-    doubts: list[Doubt] = []
+    doubts = []
     for found, doubt in pairs:
-        by_hand = found.run.imported is None
+        by_hand = not found.run.imported
         is_open = doubt is None or doubt.cause is LONG_FOR_A_DATE
         if by_hand and is_open and found.seldom and frozenset(found.run.model_fields_set) in units:
             doubt = next(in_units(found), doubt)
@@ -144,7 +142,7 @@ def _of_hours(found: HeldEntry) -> Doubt | None:
     corrected where it comes from: schedulers count time themselves, and of jobs counted together nothing is known of
     one."""
     run = found.run
-    judges = HOURS
+    judges: Sequence[Callable[[HeldEntry], Doubts]] = HOURS
     if run.imported:
         source = found.around.project.imports.get(run.imported.source)
         judges = FROM_TABLES if source and source.format == "csv" else FROM_SCHEDULERS
@@ -158,24 +156,22 @@ def _of_hours(found: HeldEntry) -> Doubt | None:
     return replace(doubt, arithmetic=(*doubt.arithmetic, "; ", *beside_siblings(found)))
 
 
-def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt]) -> list[RunEntry]:
-    """The entries that are told by no doubt but a note."""
+def _without(project: ProjectLedger, doubts: Sequence[Doubt]) -> list[RunEntry]:
+    """The entries of a project that are told by no doubt but a note."""
     told_by = {doubt.entry.row for doubt in doubts if doubt.cause.severity != "note"}
-    return [entry for entry in entries if entry.row not in told_by]
+    return [entry for entry in entries_of(project) if entry.row not in told_by]
 
 
 def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence[RunEntry]]]:
     """The sound entries of each project that shares a grant of stated capacity with this one."""
     grants = book.ledger.grants_of(project.id).values()
-    names = {name for grant in grants if grant.gpus is not None for name in grant.projects}
+    names = {name for grant in grants if grant.gpus for name in grant.projects}
     for other in (other for name, other in book.projects.items() if name in names):
-        known = Entries(other)
-        yield other.id, _without(known.all, doubts_of(known, around(other, book)))
+        yield other.id, _without(other, doubts_of(around(other, book)))
 
 
 def ahead_of(project: ProjectLedger, book: Book, today: int) -> Findings:
     """The findings about runs that have not come yet on a day, for commands that are told which day it is."""
     beside = around(project, book)
-    yield from told(
-        project.id, (doubt for entry in entries_of(project) for doubt in in_the_future(held(entry, beside), today)), ()
-    )
+    doubts = (doubt for entry in entries_of(project) for doubt in in_the_future(held(entry, beside), today))
+    yield from told(project.id, doubts, ())

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
 from typing import NamedTuple
 
 from reckon.language.quantity import ONE, Quantity, point
@@ -135,8 +134,9 @@ ENERGY = Cause(
 def energy_far_from_card(found: HeldEntry) -> Doubts:
     """Energy over GPU-hours, watts, a PUE or a utilisation of a run that cannot be."""
     board = found.around.book.get(f"catalog.gpus.{found.card}.watts")
-    every = (Doubt(ENERGY, found, told) for told in _told(found, board if board and board.use else None))
-    yield from islice(every, 1)
+    told = next(_told(found, board if board and board.use else None), ())
+    if told:
+        yield Doubt(ENERGY, found, told)
 
 
 def _told(entry: RunEntry, board: Figure | None) -> Iterator[Sentence]:
@@ -159,8 +159,7 @@ def _told(entry: RunEntry, board: Figure | None) -> Iterator[Sentence]:
         yield say("its PUE is {pue}; hardly any data centre is above 2", pue=stated(run.pue, PLAIN))
     least = isinstance(run.utilisation, Quantity) and run.utilisation.value.low
     if least and least > 1:
-        share = replace(stated(least, PLAIN), form="%")
-        yield say("its utilisation is {share}, of at most all", share=share)
+        yield say("its utilisation is {share}, of at most all", share=replace(stated(least, PLAIN), form="%"))
 
 
 def _fits(power: Fraction, board: Figure | None, machines: int = 0) -> bool:
@@ -183,17 +182,12 @@ def _beside_board(units: Sequence[tuple[str, Fraction]], power: Fraction, board:
     return told
 
 
-MOST_LINES = 5
-CLEANEST, DIRTIEST = 1, 2000
-"""What a kWh of any grid emits, in g of CO2e: hydropower and wind are at some 10, old coal plants below 1,500."""
-
-
 class Room(NamedTuple):
     """Between which values a figure may be: the title of what is found, what is told of it, what to write, and whether
     a factor of 1,000 may be the slip."""
 
-    least: Fraction
-    most: Fraction
+    least: int
+    most: int
     title: str
     known: str
     remedy: str
@@ -201,22 +195,23 @@ class Room(NamedTuple):
 
 
 POWER = Room(
-    Fraction(LOWEST),
-    Fraction(HIGHEST),
+    LOWEST,
+    HIGHEST,
     "A card cannot draw so much or so little",
     "cards draw 5 to 3,000 W",
     "Correct it, or write its unit: `0.4 kW`.",
 )
 GRID = Room(
-    Fraction(CLEANEST),
-    Fraction(DIRTIEST),
+    1,
+    2000,
     "No grid emits so much or so little",
     "grids emit 1 to 2,000 g for a kWh",
     "Correct it, or write its unit: `0.385 kg/kWh`.",
 )
+"""Hydropower and wind are at some 10 g of CO2e for a kWh, old coal plants below 1,500."""
 PUE = Room(
-    ONE,
-    Fraction(MOST_PUE),
+    1,
+    MOST_PUE,
     "No data centre has such a PUE",
     "hardly any is above 2",
     "Correct it: it is the energy of the whole data centre over that of its machines, such as 1.2.",
@@ -232,8 +227,8 @@ def energy_cannot_be(project: ProjectLedger, book: Book) -> Findings:
         if figure is None or not figure.use or room.least <= figure.use <= room.most:
             continue
         told = say("{title} is {figure}; {known}", title=figure.title, figure=figure, known=room.known)
-        scaled = [figure.use * factor for factor in (1000, Fraction(1, 1000)) if room.is_scaled]
-        for use in scaled:
+        for factor in (1000, Fraction(1, 1000)) if room.is_scaled else ():
+            use = figure.use * factor
             if room.least <= use <= room.most:
                 told += say("; with a factor of 1,000 it is {near}", near=replace(figure, value=point(use)))
         yield make_finding(

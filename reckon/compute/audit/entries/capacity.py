@@ -23,21 +23,19 @@ from reckon.language.calendar_days import (
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO, add_up
 from reckon.language.text import Place
-from reckon.language.units import GPU_HOURS, HOURS, key_unit
+from reckon.language.units import GPU_HOURS, HOURS
 from reckon.model.day_split import by_day, days_of, spread
 from reckon.model.figure import Figure
 from reckon.model.finding import Correction, Finding, Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import HeldPeak
 
+from ...book import Book
 from ..common import counted
-from .entry import SLACK, Around, RunEntry, bounds_of
+from .duplicates import CLOCKS
+from .entry import SLACK, RunEntry, bounds_of
+from .hours import GPUS
 from .implausible import MOST_PLACES
-
-GPUS = key_unit("gpus")
-CLOCKS = 60
-"""Seconds by which a run may begin before another one ends: times are often written to the minute."""
-
 
 DAY_LENGTH = len("2025-09-03")
 
@@ -75,10 +73,10 @@ class Shared(Struct, frozen=True):
         )
 
 
-def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequence[RunEntry]]) -> Iterator[Shared]:
+def shared_by(
+    project: ProjectLedger, book: Book, own: Sequence[RunEntry], others: Mapping[str, Sequence[RunEntry]]
+) -> Iterator[Shared]:
     """The project, and the grants that it draws on, where their capacity is stated; `others` are entries by project."""
-    project = around.project
-    book = around.book
     capacity = book.find(project, "gpus")
     if capacity and capacity.use:
         yield Shared(f"{project.id}.gpus", project.project.title, capacity, own, [*_counted([project], None)])
@@ -87,12 +85,11 @@ def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequ
         capacity = book.get(at)
         if not capacity or not capacity.use:
             continue
-        first = first_day(grant.since or "")
-        last = last_day(grant.until or "") or LAST
-        drawn = (entry for other in grant.projects for entry in others.get(other, ()))
+        first = first_day(grant.since)
+        last = last_day(grant.until) or LAST
+        drawn = (entry for other in grant.projects for entry in others[other])
         its = [entry for entry in drawn if grant.gpu in (None, entry.card) and _is_within(entry, first, last)]
-        every = [known for other in grant.projects if (known := book.projects.get(other))]
-        peaks = _counted(every, grant.gpu)
+        peaks = _counted(map(book.projects.__getitem__, grant.projects), grant.gpu)
         inside = [peak for peak in peaks if first <= first_day(peak.at) and last_day(peak.at) <= last]
         yield Shared(at, grant.title, capacity, its, inside)
 
@@ -144,11 +141,11 @@ def _intervals(entries: Iterable[RunEntry]) -> Iterator[tuple[RunEntry, int, int
         # Of an imported run that was suspended nobody knows when: another job may have had its GPUs.
         apart = entry.apart[1] if entry.apart and run.imported else 0
         was_suspended = took is not None and apart > took * HOUR + CLOCKS
-        is_known = entry.begins is not None or (len(timed) == 1 and took is not None)
+        is_known = entry.exact or (len(timed) == 1 and took is not None)
         if run.gpus and is_known and not was_suspended:
             length = int((took or ZERO) * HOUR)
             begins = seconds(timed[0]) - (0 if timed[0] == run.start else length)
-            ends = entry.ends if entry.begins is not None else begins + length
+            ends = entry.ends if entry.exact else begins + length
             yield entry, begins, ends - CLOCKS, has_offset(timed[0])
 
 
@@ -170,7 +167,7 @@ def _peak(entries: Iterable[RunEntry]) -> tuple[Fraction, int, bool] | None:
 
     Times with an offset and those without do not compare: each kind has a sweep of its own.
     """
-    changes: list[tuple[bool, int, int, Fraction]] = []
+    changes = []
     for entry, begins, ends, offset in _intervals(entries):
         if ends > begins:
             gpus = entry.run.gpus or ZERO

@@ -12,7 +12,7 @@ from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..common import counted, hours_of
-from .entry import Around, Entries, HeldEntry, RunEntry
+from .entry import HeldEntry, RunEntry, entries_of
 from .implausible import MOST_PLACES, Cause, Doubt, Doubts
 
 BEFORE = Cause(
@@ -40,19 +40,18 @@ def before_the_project(found: HeldEntry) -> Doubts:
     jobs counted together held since that day is of those that began before it."""
     run = found.run
     since = run.imported.began if run.imported else None
-    day = last_day(since or run.start or run.date or run.end or "")
+    day = last_day(since or run.start or run.date or run.end)
     if 0 < day < found.around.began:
         text = "it is of {day}, the project began on {began}"
         if since:
             text = "it is of jobs that began on {day} or later, the project began on {began}"
-        began = _day("began", found.around.began)
-        yield Doubt(BEFORE, found, say(text, day=_day("its day", day), began=began))
+        yield Doubt(BEFORE, found, say(text, day=_day("its day", day), began=_day("began", found.around.began)))
 
 
 def in_the_future(found: HeldEntry, today: int) -> Doubts:
     """A run of a day after this one, or that begins by it and takes until after it."""
     run = found.run
-    latest = max(first_day(moment or "") for moment in (run.start, run.end, run.date))
+    latest = max(map(first_day, (run.start, run.end, run.date)))
     if run.start and not run.end and run.date is None:  # a day more, for the hour of its start and other time zones
         latest = max(latest, first_day(run.start) + int(found.hours / 24) - 1)
     if latest > today:
@@ -60,23 +59,22 @@ def in_the_future(found: HeldEntry, today: int) -> Doubts:
         yield Doubt(AHEAD, found, say("its last day is {day}, today is {today}", day=last, today=_day("today", today)))
 
 
-def after_its_phase(around: Around, known: Entries, told_by: Collection[int]) -> Findings:
+def after_its_phase(project: ProjectLedger, told_by: Collection[int]) -> Findings:
     """Runs that begin after the last day of their phase, but for those that are told already, by their numbers; one
     finding for each phase: it took longer than planned."""
-    plan = around.project.plan
-    phases = {item: name for name, phase in plan.items() if phase.until for item in phase.items}
+    phases = {item: name for name, phase in project.plan.items() if phase.until for item in phase.items}
     # What jobs counted together held in a later month is of those that began before it.
     fields = ("item", "imported.began", "start", "date", "end")
-    said = zip(*map(around.project.rows.column, fields), strict=True)
-    late: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    said = zip(*map(project.rows.column, fields), strict=True)
+    late = defaultdict(list)
     for number, (item, *moments) in enumerate(said):
         if item in phases and number not in told_by:
-            day = first_day(str(next(filter(None, moments), "")))
-            if day > last_day(plan[phases[item]].until or ""):
+            day = first_day(next(filter(None, moments), None))
+            if day > last_day(project.plan[phases[item]].until):
                 late[phases[item]].append((day, number))
     for name, found in late.items():
-        many = known.of([number for _, number in found])
-        yield _late(around.project, name, max(day for day, _ in found), many)
+        many = list(entries_of(project, (number for _, number in found)))
+        yield _late(project, name, max(day for day, _ in found), many)
 
 
 def _late(project: ProjectLedger, name: str, day: int, entries: Sequence[RunEntry]) -> Finding:
@@ -88,7 +86,7 @@ def _late(project: ProjectLedger, name: str, day: int, entries: Sequence[RunEntr
     told = say(
         text,
         many=counted(many),
-        until=_day("until", last_day(phase.until or "")),
+        until=_day("until", last_day(phase.until)),
         charged=hours_of(entry.run for entry in entries),
         day=_day("its day", day),
     )

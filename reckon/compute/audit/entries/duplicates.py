@@ -99,7 +99,7 @@ def _alike(entry: RunEntry) -> Iterator[Key]:
     """What makes two entries one run: the same attempt while it ran and after, all that is said of it, its times, or
     its job."""
     run = entry.run
-    if run.attempt is not None and run.start is not None:
+    if run.attempt and run.start:
         yield (run.item, run.seed, run.run, run.attempt, run.start)
     if run.date or run.start or run.end:
         moments = (run.date, run.start, run.end)
@@ -108,7 +108,7 @@ def _alike(entry: RunEntry) -> Iterator[Key]:
         yield (run.item, run.seed, run.run, run.attempt, *moments, *amounts, run.status, progress)
     if entry.exact:
         yield run.item, entry.card, run.gpus, entry.begins, entry.ends, has_offset(str(run.start))
-    if run.job is not None:
+    if run.job:
         yield (job_of(run.job),)
 
 
@@ -120,7 +120,7 @@ def job_of(job: str) -> str:
 def _may_be_one(other: Run, run: Run) -> bool:
     """Whether nothing tells two entries apart: their seeds, names and attempts are alike, or one has none; and of jobs
     only one has one, or one is a step of the other."""
-    if other.job is not None and run.job is not None:
+    if other.job and run.job:
         is_step = other.job == job_of(run.job) or run.job == job_of(other.job)
         if other.job == run.job or not is_step:
             return False
@@ -143,8 +143,8 @@ def overlapping(entries: Sequence[RunEntry]) -> Doubts:
 
     What names the run of an imported job is the name of a group, whose jobs may well run at one time.
     """
-    by_hand = (entry for entry in entries if not entry.run.imported and entry.begins is not None)
-    attempts = [entry for entry in by_hand if entry.run.run is not None or entry.run.attempt is not None]
+    by_hand = (entry for entry in entries if not entry.run.imported and entry.exact)
+    attempts = [entry for entry in by_hand if entry.run.run or entry.run.attempt]
     for found in group_by(attempts, _run_of).values():
         found.sort(key=lambda entry: (entry.begins, entry.ends))
         before = found[0]

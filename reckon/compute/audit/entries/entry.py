@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -36,7 +36,8 @@ OVER, NEAR = 3, Fraction(3, 2)
 """Of a plan: GPU-hours above three times of it are doubtful where half to one and a half of it is near by."""
 BEYOND, TWICE = 10, 2
 """Of a plan: hours above ten times of it are in another unit, if in that they are at most twice of it."""
-MINUTES, SECONDS = Fraction(60), Fraction(3600)
+MINUTES = Fraction(60)
+SECONDS = Fraction(3600)
 Piece = tuple[str, bool]
 """A piece of work: an item, and whether it is one seed of it."""
 
@@ -62,8 +63,6 @@ class Expected(NamedTuple):
 
     def scaled(self, part: Fraction) -> Expected:
         """A part of them."""
-        if part == 1:
-            return self
         return self._replace(hours=replace(self.hours, value=self.hours.value.scaled(part)))
 
 
@@ -98,39 +97,15 @@ class RunEntry(Struct, frozen=True):
         return f"{project_id}.runs.{self.file.rsplit('/', 1)[-1].removesuffix('.yaml')}.{self.number}"
 
 
-def entries_of(project: ProjectLedger) -> Iterator[RunEntry]:
-    """The runs of a project, in the order of its ledger."""
-    yield from some_entries(project, range(len(project.rows)))
-
-
-def some_entries(project: ProjectLedger, numbers: Iterable[int]) -> Iterator[RunEntry]:
-    """The runs of a project with these numbers."""
-    for each in numbers:
+def entries_of(project: ProjectLedger, numbers: Iterable[int] | None = None) -> Iterator[RunEntry]:
+    """The runs of a project with these numbers; without any all of them, in the order of the ledger."""
+    for each in range(len(project.rows)) if numbers is None else numbers:
         file, number = project.rows.at(each)
         run = file.runs[number]
         apart = seconds_between(run.start, run.end) if run.start and run.end else None
-        exact = apart is not None and apart[0] == apart[1]
+        exact = apart and apart[0] == apart[1]
         begins = seconds(str(run.start)) if exact else None
         yield RunEntry(run, file.file, number + 1, project.card_of(run), apart, begins, each)
-
-
-class Entries:
-    """The runs of a project as the rules see them. Each is made once, when a rule has to look at it."""
-
-    def __init__(self, project: ProjectLedger) -> None:
-        self.project = project
-        self._made: dict[int, RunEntry] = {}
-
-    def of(self, numbers: Sequence[int]) -> list[RunEntry]:
-        """Those of some numbers."""
-        wanted = [number for number in numbers if number not in self._made]
-        self._made |= zip(wanted, some_entries(self.project, wanted), strict=True)
-        return [self._made[number] for number in numbers]
-
-    @property
-    def all(self) -> list[RunEntry]:
-        """All of them, in the order of the ledger."""
-        return self.of(range(len(self.project.rows)))
 
 
 class Around(Struct, frozen=True):
@@ -155,7 +130,7 @@ def around(project: ProjectLedger, book: Book) -> Around:
     return Around(
         project,
         book,
-        first_day(project.project.began or ""),
+        first_day(project.project.began),
         dict(_expected(project, book)),
         history,
         kinship_of(project, history.gains),
@@ -165,18 +140,19 @@ def around(project: ProjectLedger, book: Book) -> Around:
 def _expected(project: ProjectLedger, book: Book) -> Iterator[tuple[Piece, Expected]]:
     """The hours of each item for a run that names a seed, and for one that names none: estimated, else planned."""
     for name, item in project.items.items():
-        keys = ("gpu_hours", "total", "estimate", "estimate_total")
-        planned, whole, one, estimated = book.get_all(f"{project.id}.plan.{name}", *keys)
+        planned, whole, one, estimated = book.get_all(
+            f"{project.id}.plan.{name}", "gpu_hours", "total", "estimate", "estimate_total"
+        )
         is_per_seed = item.scope == "per-seed" and project.card_for(item) == project.gpu
         seeds = len(project.seeds) if is_per_seed else 1
-        if one and estimated and one.value.high and estimated.value.high:
+        if one and estimated and one.value.high:
             gpus = gpus_of(one)
             of_all = Expected(estimated, True, gpus)
             yield (name, True), of_all.scaled(Fraction(1, seeds)) if seeds > 1 else Expected(one, True, gpus)
             yield (name, False), of_all if seeds > 1 else Expected(one, True, gpus)
         elif planned and planned.use:
             yield (name, True), Expected(planned)
-            yield (name, False), Expected(whole if seeds > 1 and whole and whole.use else planned)
+            yield (name, False), Expected(whole if seeds > 1 and whole else planned)
 
 
 class HeldEntry(RunEntry, frozen=True, kw_only=True):
@@ -211,9 +187,9 @@ class HeldEntry(RunEntry, frozen=True, kw_only=True):
     @property
     def price(self) -> Figure | None:
         """What an hour on its card costs on its day."""
-        project = self.around.project
         book = self.around.book
-        price = dollar_price(book.ledger, project, PricedCard(project.named_for("price", self.run), self.card))
+        used = PricedCard(self.around.project.named_for("price", self.run), self.card)
+        price = dollar_price(book.ledger, self.around.project, used)
         return book.get(price.spans[price.at(last_day(self.run.moment))].address) if price else None
 
     @property
@@ -244,8 +220,7 @@ class HeldEntry(RunEntry, frozen=True, kw_only=True):
     @property
     def is_precise(self) -> bool:
         """Whether what it is expected to take is known better than by the plan of a whole piece of work."""
-        by_progress = self.run.progress is not None
-        return self.share > 1 or (self.plan is not None and (self.plan.estimated or by_progress))
+        return self.share > 1 or bool(self.plan and (self.plan.estimated or self.run.progress))
 
     def is_beyond(self, times: int) -> bool:
         """Whether it took more than so many times what it is expected to take."""
@@ -272,11 +247,10 @@ def held(entry: RunEntry, around: Around) -> HeldEntry:
     run = entry.run
     least, most = (Fraction(seconds, HOUR) for seconds in entry.apart or (0, 0))
     item = around.project.items.get(run.item)
-    is_of_all = run.progress is not None and run.run is None
+    is_of_all = run.progress and not run.run
     share = (item.runs.value.use if item and item.runs and not is_of_all else None) or ONE
     gain = around.history.gains.get(entry.row)
-    is_part = run.progress and run.progress.total and gain is not None and run.status in USEFUL
-    part = gain / run.progress.total if gain is not None and run.progress and is_part else ONE
+    part = gain / run.progress.total if gain and run.progress and run.status in USEFUL else ONE
     expected = around.expected.get((run.item, run.seed is not None or share > 1))
     is_on_its_card = item and around.project.card_for(item) == entry.card
     single = run.date if not run.start and not run.end else None

@@ -99,7 +99,7 @@ def history_of(project: ProjectLedger) -> History:
     rows = project.rows
     gains: dict[int, Fraction] = {}
     moments = zip(*map(rows.column, ("end", "date", "start")), strict=True)
-    days = [last_day(str(end or date or start or "")) for end, date, start in moments]
+    days = [last_day(end or date or start) for end, date, start in moments]
     found = [*_far_from_all(project, days), *_of_another_month(project, days), *_other_gpus(project)]
     pieces = _pieces(project, days) if rows.says("progress.done") or rows.says("attempt") else {}
     wholes: dict[tuple[str, str], Counter[Fraction]] = defaultdict(Counter)
@@ -118,9 +118,9 @@ def _pieces(project: ProjectLedger, days: Sequence[int]) -> Pieces:
     """The runs of each piece of planned work, as steps of it in their order."""
     names = ("item", "seed", "run", "attempt", "progress.done", "progress.total", "status", "imported.source")
     columns = zip(*map(project.rows.column, names), strict=True)
-    pieces: dict[Piece, list[Step]] = defaultdict(list)
+    pieces = defaultdict(list)
     for number, (item, seed, run, attempt, done, total, status, source) in enumerate(columns):
-        if source is None and item in project.items:
+        if not source and item in project.items:
             own = str(seed or "")
             piece = Piece(str(item), own if project.items[item].scope == "per-seed" else "", str(run or ""))
             count = int(attempt) if attempt and attempt.isdigit() else 0
@@ -132,26 +132,26 @@ def _pieces(project: ProjectLedger, days: Sequence[int]) -> Pieces:
 def _attempts(project: ProjectLedger, pieces: Pieces, piece: Piece) -> Iterator[Contradiction]:
     """Attempts with a number that was there before, or is lower than one of an earlier day; or before which one is
     missing. Nothing of runs without a name, of which a piece takes several."""
-    if project.items[piece.item].runs is not None and not piece.run:
+    if project.items[piece.item].runs and not piece.run:
         return
     numbered = [step for step in pieces[piece] if step.attempt]
-    known = {(step.seed, step.attempt) for step in numbered}
-    seen: dict[tuple[str, int], Step] = {}
-    highest: dict[str, Step] = {}
-    for step in numbered:
-        top = highest.setdefault(step.seed, step)
-        if step.attempt > top.attempt:
-            highest[step.seed] = step
-            if (step.seed, step.attempt - 1) not in known:
-                other = _twice(pieces, piece, step.attempt - 1)
-                told = say("seed {seed}: ", seed=step.seed) if other else ()
-                told += say("{attempt} is there, the one before it is missing", attempt=step.numbered)
-                yield Contradiction((other or step).number, ATTEMPTS, told)
-        elif top is not step:
-            other = seen.get((step.seed, step.attempt), top)
-            told = say("{attempt} is behind {other}", attempt=step.numbered, other=other.numbered)
-            yield Contradiction(step.number, ATTEMPTS, told, (project.rows.place(other.number),))
-        seen[step.seed, step.attempt] = step
+    for steps in group_by(numbered, lambda step: step.seed).values():
+        known = {step.attempt for step in steps}
+        seen = dict[int, Step]()
+        top = steps[0]
+        for step in steps:
+            if step.attempt > top.attempt:
+                top = step
+                if step.attempt - 1 not in known:
+                    other = _twice(pieces, piece, step.attempt - 1)
+                    told = say("seed {seed}: ", seed=step.seed) if other else ()
+                    told += say("{attempt} is there, the one before it is missing", attempt=step.numbered)
+                    yield Contradiction((other or step).number, ATTEMPTS, told)
+            elif top is not step:
+                other = seen.get(step.attempt, top)
+                told = say("{attempt} is behind {other}", attempt=step.numbered, other=other.numbered)
+                yield Contradiction(step.number, ATTEMPTS, told, (project.rows.place(other.number),))
+            seen[step.attempt] = step
 
 
 def _twice(pieces: Pieces, piece: Piece, attempt: int) -> Step | None:
@@ -194,7 +194,8 @@ def _progress(
                 fitting = [seed for seed, some in others.items() if all(each.done < step.done for each in some)]
                 field = ("seed", Text(fitting[0])) if len(fitting) == 1 else ("progress", None)
                 yield Contradiction(step.number, PROGRESS, told, (project.rows.place(before.number),), (field,))
-            before, failed = step, step.failed
+            before = step
+            failed = step.failed
 
 
 def _far_from_all(project: ProjectLedger, days: Sequence[int]) -> Iterator[Contradiction]:
@@ -218,7 +219,8 @@ def _of_another_month(project: ProjectLedger, days: Sequence[int]) -> Iterator[C
     made = first_day(project.project.as_of)
     for file, start, stop in project.rows.spans():
         month = found[1] if (found := MONTHLY.fullmatch(file)) else ""
-        first, last = first_day(month), last_day(month)
+        first = first_day(month)
+        last = last_day(month)
         for number in (number for number in range(start, stop) if month and days[number]):
             day = iso(days[number])
             apart = max(first - days[number], days[number] - last)
@@ -239,7 +241,8 @@ def _other_gpus(project: ProjectLedger) -> Iterator[Contradiction]:
     unit = key_unit("gpus")
     for item, number, value, usual, many in _lone(project, gpus):
         if value and usual and many >= OTHERS and value >= TIMES * usual:
-            held, right = Fraction(value) / per, Fraction(usual) / per
+            held = Fraction(value) / per
+            right = Fraction(usual) / per
             text = "it held {own}, the others of {item} all {usual}"
             told = say(text, own=counted(held, unit), item=project.title_of(item), usual=counted(right, unit))
             yield Contradiction(number, GPUS, told, fields=(("gpus", right),))

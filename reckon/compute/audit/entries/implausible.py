@@ -120,7 +120,7 @@ def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) ->
     Those of one entry are one matter, and so are those of the same entries: the first doubt of each is the strongest.
     """
     every = list(doubts)
-    findings: list[tuple[Finding, list[Doubt]]] = []
+    findings = []
     for cause, found in group_by(every, lambda doubt: doubt.cause).items():
         # What several jobs are is told of all of them: no entry of theirs is a run.
         is_many = len(found) > FEW or any(doubt.entry.run.jobs not in (None, 1) for doubt in found)
@@ -146,9 +146,11 @@ def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) ->
 def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding:
     """One finding for many entries: how many there are, what they were charged, and the first of them."""
     runs = sum(doubt.entry.run.many for doubt in doubts)
-    text, title = "{many} runs with {charged} as they stand", cause.many
+    text = "{many} runs with {charged} as they stand"
+    title = cause.many
     if runs == 1:
-        text, title = "{many} run with {charged} as it stands", cause.title
+        text = "{many} run with {charged} as it stands"
+        title = cause.title
     begin = say(text, many=counted(runs), charged=hours_of(doubt.entry.run for doubt in doubts))
     # What entries would be charged together, if the hours of all of them can be read as the same thing.
     readings = group_by((pair for doubt in doubts for pair in doubt.otherwise), lambda pair: pair[0])

@@ -27,19 +27,18 @@ RARE = ("gpu_hours", "peak_gib", "energy_kwh", "watts", "pue", "utilisation", "s
 
 class Usual(NamedTuple):
     """What a plain run of a kind takes: at most so many GPU-hours, on so many GPUs at least, in their parts; and what
-    its card costs for an hour, from a little less to a little more, whatever the day; None where that is not known."""
+    its card costs for an hour, from a little less to a little more, whatever the day; any price where that is not
+    known."""
 
     hours: float
     gpus: float
-    price: tuple[float, float] | None
+    low: float
+    high: float
 
     def is_paid(self, price: float, gpus: float) -> bool:
         """Whether so much for a GPU-hour is near the list, and neither that of one GPU for all nor of all for each."""
-        if self.price is None:
-            return True
-        low, high = self.price
-        is_slip = gpus > 1 and any(low <= each <= high for each in (price * gpus, price / gpus))
-        return high / FAR < price < low * FAR and not is_slip
+        is_slip = gpus > 1 and any(self.low <= each <= self.high for each in (price * gpus, price / gpus))
+        return self.high / FAR < price < self.low * FAR and not is_slip
 
 
 def to_judge(around: Around) -> list[int]:
@@ -65,7 +64,7 @@ def to_judge(around: Around) -> list[int]:
         bounds = usual[kind]
         is_whole = gpus and not gpus % gpu and gpus >= bounds.gpus
         is_short = took and 0 < took <= TWO_DAYS * hour and 0 < held <= bounds.hours
-        is_dated = last_day(str(began or date or "")) >= first
+        is_dated = last_day(began or date) >= first
         is_plain = is_whole and is_short and is_dated
         if not is_plain or (cost and not bounds.is_paid(cost / dollar / held * part, gpus / gpu)):
             found.add(number)
@@ -78,7 +77,7 @@ def _usual(around: Around, kind: Traits) -> Usual:
     project = around.project
     # Of a run that no rule assigned only the entry names the item.
     expected = [(name, each) for (name, _), each in around.expected.items() if kind.item in (name, UNASSIGNED)]
-    hours = [each.most / _runs_of(around, name) for name, each in expected if each.most]
+    hours = [each.most / _runs_of(around, name) for name, each in expected]
     times = BEYOND if (kind.item, kind.gpu, False) in around.kinship.groups else OVER
     most = 0 if too_small(around, kind.item, kind.gpu) else min(hours, default=inf) * times
     gpus = max((each.gpus.use or 0 for _, each in expected if each.gpus), default=0)
@@ -86,11 +85,9 @@ def _usual(around: Around, kind: Traits) -> Usual:
     price = dollar_price(around.book.ledger, project, PricedCard(kind.price, kind.gpu))
     listed = [around.book.get(span.address) for span in price.spans] if price else []
     bounds = [bounds_of(figure) for figure in listed if figure and figure.use is not None]
-    if not bounds:
-        return Usual(*scaled, None)
-    low = min(low for low, _ in bounds) * (1 - ROUGH)
-    high = max(high for _, high in bounds) * (1 + ROUGH)
-    return Usual(*scaled, (float(low), float(high)))
+    low = min((low for low, _ in bounds), default=inf) * (1 - ROUGH)
+    high = max((high for _, high in bounds), default=-inf) * (1 + ROUGH)
+    return Usual(*scaled, float(low), float(high))
 
 
 def _runs_of(around: Around, name: str) -> Fraction:
@@ -107,7 +104,7 @@ def _sound_jobs(around: Around) -> Iterator[int]:
     hours, hour = rows.amounts("wall_hours")
     names = ("imported.source", "imported.began", "start", "end", "gpu_hours")
     for number, (source, began, start, end, stated) in enumerate(zip(*map(rows.column, names), strict=True)):
-        if source is not None and start and end and stated is None and last_day(began or start) >= around.began:
+        if source and start and end and stated is None and last_day(began or start) >= around.began:
             _, most = seconds_between(start, end)
             if (hours[number] or 0) * HOUR <= most * hour:
                 yield number
@@ -125,10 +122,10 @@ def to_compare(around: Around) -> list[int]:
     single = [number for number, many in enumerate(rows.column("jobs")) if many is None]
     attempts = rows.column("attempt")
     timed = [number for number in single if said[number][2] and (said[number][3] or attempts[number])]
-    steps = {job for job in jobs if job is not None and job_of(job) != job}
+    steps = {job for job in jobs if job and job_of(job) != job}
     related = steps | {job_of(step) for step in steps}
     found = {number for number, job in enumerate(jobs) if job in related}
     for some in (timed, [number for number in single if often[said[number]] > 1]):
-        is_told_apart = all(jobs[number] is not None for number in some)
-        found.update(number for number in some if not (is_told_apart and sources[number] is not None))
+        is_told_apart = all(jobs[number] for number in some)
+        found.update(number for number in some if not (is_told_apart and sources[number]))
     return sorted(found)

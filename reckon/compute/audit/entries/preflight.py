@@ -13,7 +13,7 @@ from reckon.model.ledger import ProjectLedger
 from ...book import Book
 from . import ASKED, WHOLE_RULES, judged
 from .dates import in_the_future
-from .entry import RunEntry, around, held, some_entries
+from .entry import RunEntry, around, entries_of, held
 from .implausible import told
 
 Lines = Mapping[tuple[str, int], Place]
@@ -24,7 +24,7 @@ def doubtful(project_id: str, before: Book, after: Book, lines: Lines, today: in
     """The findings that are to be asked about before these entries are written, which `after` has; notes are not."""
     project = after.ledger.projects[project_id]
     beside = around(project, after)
-    entries = [_told_at(entry, lines) for entry in some_entries(project, _numbers(project, lines))]
+    entries = [_told_at(entry, lines) for entry in entries_of(project, _numbers(project, lines))]
     doubts = [doubt for doubt in judged(entries, beside) if doubt.cause.judgement in ASKED]
     known = {doubt.entry.row for doubt in doubts}
     for entry in entries:
@@ -44,8 +44,7 @@ def _numbers(project: ProjectLedger, lines: Lines) -> Iterator[int]:
 
 
 def _told_at(entry: RunEntry, lines: Lines) -> RunEntry:
-    place = lines[entry.file, entry.run.place.line]
-    return replace(entry, run=entry.run.model_copy(update={"place": place}))
+    return replace(entry, run=entry.run.model_copy(update={"place": lines[entry.file, entry.run.place.line]}))
 
 
 def _shared(project_id: str, before: Book, after: Book) -> Findings:

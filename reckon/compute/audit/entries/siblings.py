@@ -61,8 +61,8 @@ def kinship_of(project: ProjectLedger, gains: Mapping[int, Fraction]) -> Kinship
     """What the runs of a project are beside each other; `gains` is the progress that each made, by its number."""
     per = project.rows.charged.per
     gpus, each = project.rows.amounts("gpus")
-    groups: dict[Key, Siblings] = {}
-    odd: dict[int, Fraction] = {}
+    groups = {}
+    odd = {}
     for key, members in _members(project, gains).items():
         if len(members) >= LEAST:
             members.sort()
@@ -84,15 +84,13 @@ def _members(project: ProjectLedger, gains: Mapping[int, Fraction]) -> dict[Key,
     Those of schedulers stay out, and so do attempts that went on with what an earlier one had begun, unless they say
     how far they came.
     """
-    rows = project.rows
-    charged = rows.charged.values
-    kinds = project.kinds
+    charged = project.rows.charged.values
     names = ("progress.done", "imported.source", "attempt")
-    said = zip(kinds.of, *map(rows.column, names), strict=True)
-    found: dict[Key, list[tuple[Number, int]]] = defaultdict(list)
+    said = zip(project.kinds.of, *map(project.rows.column, names), strict=True)
+    found = defaultdict(list)
     for number, (kind, reported, imported, attempt) in enumerate(said):
-        item, _, status, card, *_ = kinds.traits[kind]
-        if status != "completed" or item in ("", UNASSIGNED) or not charged[number] or imported is not None:
+        item, _, status, card, *_ = project.kinds.traits[kind]
+        if status != "completed" or item in ("", UNASSIGNED) or not charged[number] or imported:
             continue
         if number in gains:
             found[item, card, True].append((charged[number] / gains[number], number))
@@ -108,7 +106,7 @@ def _siblings(values: Sequence[Number], per: int, gpus: Fraction) -> Siblings:
     median = values[middle]
     low = high = middle
     for _ in range(middle):
-        further_up = high + 1 < len(values) and (not low or values[high + 1] * values[low - 1] <= median * median)
+        further_up = values[high + 1] * values[low - 1] <= median * median
         high += further_up
         low -= not further_up
     deviation = max(Fraction(values[high]) / median, Fraction(median) / values[low])

@@ -11,14 +11,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from reckon.language.calendar_days import FIRST_OF_1970, first_day, last_day
 from reckon.language.text import place_of
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.patterns import GROUPS, Pattern
-from reckon.model.records import GpuRule, ImportRule, ImportSource
+from reckon.model.records import ImportRule, ImportSource
 from reckon.model.records.imports import UNSTATED, UNTYPED, Gpus
 
-from ..assignment import Assignment, Match, gap_of
+from ..assignment import Assignment, Match, find_days, gap_of
 from .portable_pattern import NotPortable, NumberedPattern, port_pattern
 
 ONLY, RULE = "only", "rule"
@@ -27,9 +26,11 @@ ONLY, RULE = "only", "rule"
 _PART = re.compile(
     r"(?s)\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[:\^?[a-z]+:\]|[^\]\\])*\]|\(\?P?<(?P<name>\w+)>|\((?!\?)"
 )
+GroupNames = tuple[str, ...]
+"""Groups of patterns of which a rule takes the text."""
 Conditions = dict[str, NumberedPattern]
 """Patterns by the field that they have to fit: an empty text, where a job does not say it."""
-Convert = Callable[[Mapping[str, Pattern], tuple[str, ...]], Conditions]
+Convert = Callable[[Mapping[str, Pattern], GroupNames], Conditions]
 """Gives the patterns of a rule as an engine takes them, and the groups of which the rule takes the text."""
 
 
@@ -42,7 +43,7 @@ class Choice(NamedTuple):
 
     name: str
     conditions: Conditions
-    wanted: tuple[str, ...]
+    wanted: GroupNames
     days: range | None = None
 
     @property
@@ -88,7 +89,7 @@ def compile_rules(source: ImportSource, convert: Convert) -> CompiledRules:
         wanted = _wanted_groups(rule)
         lists[RULE].append(Choice(str(name), convert(rule.when, wanted), wanted))
     for name, filling in source.gpus.items():
-        choice = Choice(str(name), convert(filling.when, ()), (), _days_of(filling))
+        choice = Choice(str(name), convert(filling.when, ()), (), find_days(filling))
         lists[filling.gap].append(choice)
     return CompiledRules(lists)
 
@@ -105,16 +106,7 @@ def has_none(source: ImportSource, match: Match, made: Assignment) -> bool:
     return not made.portions and not made.ignored and filling is not None and filling.count == 0
 
 
-def _days_of(rule: GpuRule) -> range | None:
-    """The days since 1970 for which a rule stands; None for all."""
-    if rule.since is None and rule.until is None:
-        return None
-    since = first_day(str(rule.since or "1970-01-01"))
-    until = last_day(str(rule.until or "9999-12-31"))
-    return range(since - FIRST_OF_1970, until + 1 - FIRST_OF_1970)
-
-
-def _wanted_groups(rule: ImportRule) -> tuple[str, ...]:
+def _wanted_groups(rule: ImportRule) -> GroupNames:
     """The groups of which a rule takes the text: what it says itself, it takes from no pattern."""
     if rule.ignore:
         return ()
@@ -126,7 +118,7 @@ def _groups_of(conditions: Conditions) -> list[str]:
     return [group for pattern in conditions.values() for group in pattern.groups]
 
 
-def _port_patterns(problems: ProblemList, when: Mapping[str, Pattern], wanted: tuple[str, ...]) -> Conditions:
+def _port_patterns(problems: ProblemList, when: Mapping[str, Pattern], wanted: GroupNames) -> Conditions:
     """The patterns of a rule in the form that all engines take."""
     ported: Conditions = {}
     for field, pattern in when.items():
@@ -143,12 +135,12 @@ def _port_patterns(problems: ProblemList, when: Mapping[str, Pattern], wanted: t
     return ported
 
 
-def number_groups(when: Mapping[str, Pattern], wanted: tuple[str, ...]) -> Conditions:
+def number_groups(when: Mapping[str, Pattern], wanted: GroupNames) -> Conditions:
     """The patterns of a rule for an engine that has those of RE2: each captures what is wanted, and nothing else."""
     return {str(field): _number_groups(pattern, wanted) for field, pattern in when.items()}
 
 
-def _number_groups(pattern: Pattern, wanted: tuple[str, ...]) -> NumberedPattern:
+def _number_groups(pattern: Pattern, wanted: GroupNames) -> NumberedPattern:
     groups: dict[str, int] = {}
 
     def write(part: re.Match[str]) -> str:

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from reckon.language.lazy import late
+
+if TYPE_CHECKING:
+    import ibis as ibis
+else:
+    ibis = late("ibis")  # takes part of a second to load, and few imports need it
 
 
 def is_one_of(column: Any, values: Iterable[Any]) -> Any:
@@ -11,6 +18,4 @@ def is_one_of(column: Any, values: Iterable[Any]) -> Any:
 
     A list of comparisons: DuckDB makes a join, with a table of its own, of each `IN` with more than two values.
     """
-    import ibis
-
     return ibis.or_(*(column == value for value in values))

@@ -12,6 +12,7 @@ from typing import Any
 from .. import archive
 from ..merging import ASIDE, Merged, Month
 from ..tally import NEW, SAME
+from .conditions import ibis
 from .database import Database
 from .job_table import COLUMNS, JOBS, LEDGER, join_kinds
 
@@ -23,7 +24,9 @@ def settle(database: Database, merged: Merged) -> Counter[str]:
     """Leaves each job once in the table, and gives those to `merged` of which rows differ or that the ledger has. Says
     what the rows were that say what the table has of another one."""
     jobs = _add_keys(database.table(JOBS))
-    known = database.keep("known", _add_keys(_put_ledger(database, merged)).select("key"))
+    rows = [key._asdict() for key in merged.before]
+    ledger = database.put_rows("ledger", rows, {name: COLUMNS[name] for name in ("cluster", "id", "submit")})
+    known = database.keep("known", _add_keys(ledger).select("key"))
     counts = jobs.group_by("key").aggregate(rows=jobs.count())
     several = counts.filter(counts.rows > 1)
     shared = database.keep("shared", jobs.filter(jobs.key.isin(several.key) | jobs.key.isin(known.key)))
@@ -41,12 +44,6 @@ def settle(database: Database, merged: Merged) -> Counter[str]:
     return found
 
 
-def _put_ledger(database: Database, merged: Merged) -> Any:
-    """The jobs of the ledger that have an entry each, as a table."""
-    rows = [key._asdict() for key in merged.before]
-    return database.put_rows("ledger", rows, {name: COLUMNS[name] for name in ("cluster", "id", "submit")})
-
-
 def _add_keys(table: Any) -> Any:
     """A table of jobs with the place of each row, and a number by which those of one job are found."""
     rows = table.mutate(spot=table.rowid(), sent=table.submit.fill_null(-1))
@@ -62,8 +59,6 @@ def _delete(database: Database, jobs: Any) -> None:
 def _group_contents(shared: Any, known: Any) -> Any:
     """All that differs of what rows say of jobs: which row of those that say the same is kept, how many of them were
     read, whether the ledger has one, and whether they `differ` from others of their job."""
-    import ibis
-
     facts = [name for name in shared.columns if name not in ("spot", "file", "month", "none")]
     of_ledger = shared.file == LEDGER
     first = shared.spot.min(where=of_ledger).coalesce(shared.spot.min())

@@ -8,7 +8,6 @@ Steps are queries inside of queries, so that none repeats what another has found
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import tzinfo
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -18,10 +17,11 @@ from reckon.model.patterns import GROUPS
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import MOMENTS, UNSTATED, UNTYPED
 
+from ..clock import Zone
 from ..job import PENDING, RUNNING, states_by_status
 from ..reading import LONGEST
 from .compiled_rules import ONLY, RULE, Choice, CompiledRules
-from .conditions import is_one_of
+from .conditions import ibis, is_one_of
 from .moments import day_of, read_moments, stretch_of
 from .offsets import Offsets, offsets_of
 from .states import FACTS, find_standing
@@ -52,7 +52,7 @@ class Query(NamedTuple):
     name: str
     source: ImportSource
     rules: CompiledRules
-    zone: tzinfo | None
+    zone: Zone
     edges: Sequence[int]
     columns: Mapping[str, str]
     fields: Collection[str] = ()
@@ -99,8 +99,6 @@ def _select_texts(table: Any, query: Query) -> Any:
 
 
 def _text_of(table: Any, query: Query, name: str) -> Any:
-    import ibis
-
     if name not in query.columns:
         return ibis.literal("")
     column = table[query.columns[name]]
@@ -123,8 +121,9 @@ def _derive(table: Any, query: Query) -> Any:
     took = table.of_elapsed.re_search(ELAPSED).ifelse(table.of_elapsed, "-1")
     nodes = table.of_nodes.re_search(NODES).ifelse(table.of_nodes, "1")
     cluster = (table.of_cluster == "").ifelse(own, table.of_cluster).replace("/", "-")
-    word = _word_of(table.of_state)
-    tres = _gpus_of(table.of_tres)
+    # The word of a state as `job.state_word` has it, and the GPUs among trackable resources.
+    word = table.of_state.re_extract("^([^ ]*)", 1).fill_null("").upper().re_replace("[+]+$", "")
+    tres = table.of_tres.re_replace(_OTHER, "").re_replace("^,", "")
     rows = table.mutate(word=word, took=took.cast("int64"), tres=tres, node_count=nodes.cast("int64"), cluster=cluster)
     status = _status_of(rows.word, query.source)
     return rows.mutate(
@@ -132,28 +131,14 @@ def _derive(table: Any, query: Query) -> Any:
     )
 
 
-def _word_of(state: Any) -> Any:
-    """The word of a state, as `job.state_word` has it."""
-    return state.re_extract("^([^ ]*)", 1).fill_null("").upper().re_replace("[+]+$", "")
-
-
-def _gpus_of(tres: Any) -> Any:
-    """The GPUs in a text of trackable resources."""
-    return tres.re_replace(_OTHER, "").re_replace("^,", "")
-
-
 def _status_of(word: Any, source: ImportSource) -> Any:
     """The status of a run for the word of a state; empty where it is not known."""
-    import ibis
-
     statuses = states_by_status(source).items()
     return ibis.cases(*((is_one_of(word, states), status) for status, states in statuses), else_="")
 
 
 def _add_span(table: Any) -> Any:
     """Start and end: of times that the clock shows twice, those that agree with the elapsed time."""
-    import ibis
-
     start = table.moment_start
     end = table.moment_end
     spans = [(first, last) for first in (start, table.other_start) for last in (end, table.other_end)]
@@ -173,8 +158,6 @@ def _add_span(table: Any) -> Any:
 
 def _add_reason(table: Any, query: Query) -> Any:
     """Why a row is not a job of the project; null where it is."""
-    import ibis
-
     reasons = {
         "steps": table.of_id.re_search(STEP),
         "id": ~table.of_id.re_search(ID),
@@ -199,8 +182,6 @@ def _add_reason(table: Any, query: Query) -> Any:
 
 def _fits(table: Any, choice: Choice) -> Any:
     """Whether a rule fits a row."""
-    import ibis
-
     conditions = [table[f"of_{field}"].re_search(pattern.text) for field, pattern in choice.conditions.items()]
     if choice.days is not None:
         first = choice.days.start * DAY
@@ -227,8 +208,6 @@ def find_first(table: Any, query: Query, kind: str, where: Any) -> Any:
 
 def _choose(cases: Sequence[tuple[Any, Any]], otherwise: Any) -> Any:
     """The value of the first condition that holds; there may be none."""
-    import ibis
-
     return ibis.cases(*cases, else_=otherwise) if cases else ibis.literal(otherwise)
 
 
@@ -266,8 +245,6 @@ def _captured_by(table: Any, query: Query, group: str) -> Any:
 def add_stretches(table: Any, query: Query) -> Any:
     """The days from the first to the last on which a job ran, the stretch in which it began, and whether it ended in
     that."""
-    import ibis
-
     begins = table.began.coalesce(table.ended, table.submit)
     rows = table.mutate(begins=begins, ends=ibis.greatest(table.began, table.ended - 1))
     rows = rows.mutate(first_day=day_of(rows.begins, query.offsets), last_day=day_of(rows.ends, query.offsets))

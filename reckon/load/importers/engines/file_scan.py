@@ -58,8 +58,6 @@ def scan_file(file: BinaryIO, size: int, far: Far) -> Scan:
 def _check_text(decoder: codecs.IncrementalDecoder, chunk: bytes, lines: int) -> None:
     """Raises NotAnExport where the next part of a text, after so many lines, is not UTF-8."""
     pending = decoder.getstate()[0]
-    if chunk.isascii() and chunk and not pending:
-        return
     try:
         decoder.decode(chunk, final=not chunk)
     except UnicodeDecodeError as error:

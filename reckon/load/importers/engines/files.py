@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from reckon.model.records.imports import KEPT, MOMENTS
 
 from ..sacct import COLUMNS, SAYS, Layout, complete
+from .conditions import ibis
 from .database import Database, quote
 from .moments import Columns
 
@@ -63,8 +64,6 @@ def read_text(database: Database, link: str, layout: Layout, fields: Iterable[st
 
 def read_parquet(database: Database, link: str, fields: Iterable[str]) -> Cells:
     """The cells of a table of Parquet: its row is the line. Raises NotAnExport where it lacks what makes a run."""
-    import ibis
-
     query = f"SELECT * EXCLUDE (file_row_number), file_row_number + 1 AS line FROM read_parquet({quote(link)}, "
     table = database.view("lines", f"{query}file_row_number=true)")
     wanted = {column for columns in HOLDERS.values() for column in columns}
@@ -98,8 +97,6 @@ def _text_of(column: Any) -> Any:
 def _select_by_meaning(table: Any, texts: Columns, columns: Columns, fields: Iterable[str]) -> Any:
     """A table with a column for each thing that a job is asked for: of several columns that may hold it the first that
     does; empty where none does. A moment keeps its type."""
-    import ibis
-
     found = {}
     for name in (*COLUMNS, *dict.fromkeys((*KEPT, *fields))):
         holders = [column for column in HOLDERS.get(name, ()) if column in columns]

@@ -6,19 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import tzinfo
 from fractions import Fraction
 
 from reckon.language.calendar_days import FIRST_OF_1970, iso
 from reckon.language.text import plural
 from reckon.model.finding import Problem, ProblemList
-from reckon.model.records.imports import IGNORED, NO_GPUS, Gpus
+from reckon.model.records.imports import Gpus
 
-from .. import clock
 from ..archive import Row
 from ..assignment import Assignment, Rules, Unmatched
 from ..attempts import PREEMPTED
-from ..counting import AsideSort, Counts, Held
+from ..counting import Counts, Held
 from ..job import status_of
 from ..job_records import UNDATED, whole, why_aside
 from ..merging import ASIDE, NO_GPU
@@ -123,18 +121,14 @@ def _add_jobs(found: TableReading, group: Row, query: Query, rules: Rules) -> No
     if not made.portions:
         skipped[ASIDE[why_aside(made)]] += rows
     status = PREEMPTED if group["closed"] else status_of(query.source, group["word"]) or ""
-    counts = found.months.setdefault(_month_of(group), Counts(query.edges))
-    jobs = {**group, "jobs": rows, "status": status, "none": has_none(query.source, match, made)}
-    count_jobs(counts, jobs, made, gpus, query.zone)
-
-
-def _month_of(group: Row) -> str:
-    """The month in which the jobs of a group began."""
     first = group["first_day"]
-    return UNDATED if first is None else iso(first + FIRST_OF_1970)[:7]
+    month = UNDATED if first is None else iso(first + FIRST_OF_1970)[:7]
+    counts = found.months.setdefault(month, Counts(query.edges, query.zone))
+    jobs = {**group, "jobs": rows, "status": status, "none": has_none(query.source, match, made)}
+    count_jobs(counts, jobs, made, gpus)
 
 
-def count_jobs(counts: Counts, group: Row, made: Assignment, gpus: Gpus, zone: tzinfo | None) -> None:
+def count_jobs(counts: Counts, group: Row, made: Assignment, gpus: Gpus) -> None:
     """Adds a group of jobs, each of which states some GPUs, to those of the month in which they began.
 
     Of jobs that do not lie between two edges (`stretch` is None) and of those whose seconds are not a whole number,
@@ -144,18 +138,13 @@ def count_jobs(counts: Counts, group: Row, made: Assignment, gpus: Gpus, zone: t
     each = None if group["each"] is None else whole(Fraction(group["each"]))
     seconds = group["seconds"] if each is None else each * jobs
     facts = (made, group["status"], group["word"], group["job_name"] or "")
-    if made.ignored:
-        held = sum(count for _, count in gpus) * seconds
-        counts.set_aside(AsideSort(IGNORED, made.rule, ""), jobs, whole(held))
-    elif group["none"]:
+    if group["none"]:
         counts.jobs += jobs
     elif not made.portions:
-        sort = AsideSort(NO_GPUS, "", group["partition"] or "")
-        counts.set_aside(sort, jobs, whole(seconds * group["nodes"]))
+        held = sum(count for _, count in gpus) * seconds
+        counts.set_aside(made, group["partition"] or "", jobs, whole(held), whole(seconds * group["nodes"]))
     elif each is None:
         first, last = (group[name] + FIRST_OF_1970 for name in ("first_day", "last_day"))
         counts.add_within(*facts, jobs, seconds, range(first, last + 1))
     else:
-        moments = (group[name] for name in ("start", "end", "submitted"))
-        start, end, submit = ("" if moment is None else clock.written(moment, zone) for moment in moments)
-        counts.add(*facts, Held(start, end, "" if start or end else submit[:10], each), jobs)
+        counts.add(*facts, Held(group["start"], group["end"], group["submitted"], each), jobs)

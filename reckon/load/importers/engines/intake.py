@@ -30,7 +30,7 @@ from ..taking import Far, Taken, stored_of
 from ..tally import HEADER
 from . import files
 from .compiled_rules import RULE, compile_rules, number_groups
-from .conditions import is_one_of
+from .conditions import ibis, is_one_of
 from .database import THREADS, Database
 from .expression import ID, STEP, Query, classify_rows
 from .file_scan import MOST, Scan, read_lines, scan_file
@@ -102,13 +102,13 @@ class Intake:
         taken.filled.update(filled)
 
     def _read(self, path: Path, file: str, scan: Scan) -> FileReading:
-        reading = self._begin_reading(file)
+        reading = Reading(file, self.query.source, self.query.zone)
         if reading.source.skip:
             raise NotAnExport("DuckDB does not support `skip`", "import the file without --engine")
         if reading.source.format == "sacct-json":
             with path.open(encoding="utf-8-sig", newline="") as text:
                 pieces = iter(lambda: "" if scan.is_parquet else text.read(PIECE), "")
-                return self._add_plainly(sacct_json.jobs_of(pieces, reading, MOST), reading)
+                return reading, self._add_plainly(sacct_json.jobs_of(pieces, reading, MOST), reading)
         link = self.database.link(path)
         fields = self.query.rules.fields
         if scan.is_parquet:
@@ -120,7 +120,7 @@ class Intake:
             raise NotAnExport("the file is empty", "export it again")
         if sacct.is_pairs(first) or not scan.is_regular:
             with path.open("rb") as export:
-                return self._add_plainly(sacct.jobs_of(read_lines(export), first, reading), reading)
+                return reading, self._add_plainly(sacct.jobs_of(read_lines(export), first, reading), reading)
         layout = sacct.layout_of(first, reading)
         sacct.complete(layout.columns, True, len(layout.columns))
         read = partial(files.read_text, self.database, link, layout, fields)
@@ -132,24 +132,21 @@ class Intake:
             self.database.run(f"SET threads = {1 if numbered else THREADS}")
             cells = read(numbered)
             rows = self.database.keep("rows", self._sort(classify_rows(cells.table, self.query)))
-            reading, filled = self._add_rest(cells, rows, file)
-            more, more_filled = self._add_rows(rows, file)
-            reading.add(more)
+            reading = Reading(file, self.query.source, self.query.zone)
+            filled = self._add_rest(cells, rows, reading) + self._add_rows(rows, reading)
             if cells.headers is not None:
                 (headers,) = self.database.values(cells.headers.count())
                 reading.rows += headers
                 reading.skipped[HEADER] += headers
-            if numbered or not reading.problems:
+            if numbered or not reading.wrongs:
                 break
             self.database.run(f"DELETE FROM {JOBS} WHERE file = {self.exports}")
         self.database.run(f"SET threads = {THREADS}; DROP TABLE rows")
-        return reading, filled + more_filled
+        return reading, filled
 
     def _sort(self, rows: Any) -> Any:
         """Rows with what becomes of each: `job`, a reason for which it is skipped, or `rest` for the plain reader. Of
         what the plain reader does not need, no cells are kept."""
-        import ibis
-
         ambiguous = [number for number, choice in enumerate(self.query.rules.lists[RULE]) if choice.is_ambiguous]
         sure = rows.fits & rows.tres.re_search(_GPUS) & ~is_one_of(rows.rule, ambiguous)
         steps = rows.fits & (rows.why == "steps")
@@ -163,9 +160,8 @@ class Intake:
         columns["raw"] = (what == "rest").ifelse(rows.raw, None)
         return rows.select(list(_OF_ROW), **columns)
 
-    def _add_rest(self, cells: Cells, rows: Any, file: str) -> FileReading:
+    def _add_rest(self, cells: Cells, rows: Any, reading: Reading) -> Counter[str]:
         """Reads the rows that the engine left, as the plain reader does."""
-        reading = self._begin_reading(file)
         rest = rows.filter(rows.what == "rest").order_by("line")
         lines = ((row["line"], row["raw"]) for row in self.database.rows(rest.select("line", "raw")))
         if cells.layout is None:
@@ -175,16 +171,16 @@ class Intake:
             named = sacct.cells_of(((line, text) for line, text in joined if text.strip()), cells.layout, reading)
         return self._add_plainly(sacct.jobs(named, reading), reading)
 
-    def _add_plainly(self, jobs: Iterable[Job], reading: Reading) -> FileReading:
-        """Adds jobs that the plain reader reads."""
+    def _add_plainly(self, jobs: Iterable[Job], reading: Reading) -> Counter[str]:
+        """Adds jobs that the plain reader reads; gives back how often rules for GPUs were used."""
         own = replace(self.taken, filled=Counter())
         stored = (found for job in jobs if (found := stored_of(own, job, reading)))
         self.table.add_jobs(stored, self.exports, own)
-        return reading, own.filled
+        return own.filled
 
-    def _add_rows(self, rows: Any, file: str) -> FileReading:
-        """Adds the rows that the engine took, and tells of all of them."""
-        reading = self._begin_reading(file)
+    def _add_rows(self, rows: Any, reading: Reading) -> Counter[str]:
+        """Adds the rows that the engine took, and tells of all of them; gives back how often rules for GPUs were
+        used."""
         own = rows.filter(rows.what != "rest")
         for group in self.database.rows(own.group_by("what").aggregate(rows=own.count(), latest=own.seen.max())):
             what = group["what"]
@@ -203,7 +199,4 @@ class Intake:
                 continue
             filled.update(dict.fromkeys(made.filled, row_group.rows))
             reading.skipped[NO_GPU] += row_group.rows - row_group.kept
-        return reading, filled
-
-    def _begin_reading(self, file: str) -> Reading:
-        return Reading(file, self.query.source, self.query.zone)
+        return filled

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reckon.model.records.imports import KEPT, NO_GPUS, UNSTATED, Gpus, gpus_text
+from reckon.model.records.imports import KEPT, NO_GPUS, UNSTATED, gpus_text
 
 from .. import archive
 from ..assignment import Assignment, Rules, Unmatched
@@ -20,7 +20,7 @@ from ..job_records import UNDATED, StoredJob, why_aside
 from ..taking import Taken
 from ..tres import gpus_of
 from .compiled_rules import has_none
-from .conditions import is_one_of
+from .conditions import ibis, is_one_of
 from .database import AT_ONCE, Database, quote
 from .expression import Query, find_first
 from .moments import day_of
@@ -67,8 +67,7 @@ class JobTable:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self._numbers: dict[tuple[Any, ...], int] = {}
-        self._kinds: list[dict[str, Any]] = []
+        self._kinds: dict[tuple[Any, ...], dict[str, Any]] = {}
         database.put_rows(JOBS, [], _OF_JOB)
         self._store_kinds()
 
@@ -102,8 +101,6 @@ class JobTable:
 
     def add_month(self, month: str, path: Path, query: Query) -> None:
         """Adds the jobs of a file of a month that was counted before, as what is in the ledger."""
-        import ibis
-
         file = read_month(self.database, path)
         jobs = _restore_fields(file, query)
         cluster = ibis.literal(str(query.source.cluster)) if query.source.cluster else jobs.cluster
@@ -124,10 +121,8 @@ class JobTable:
         kind = {name: row[name] for name in KIND}
         *facts, parts = kind.values()
         key = (*facts, *(tuple(part.values()) for part in parts))
-        number = self._numbers.setdefault(key, len(self._numbers))
-        if number == len(self._kinds):
-            self._kinds.append(kind | {"kind": number})
-        return number
+        known = self._kinds.setdefault(key, kind | {"kind": len(self._kinds)})
+        return int(known["kind"])
 
     def _number_jobs(self, jobs: Any) -> Any:
         """Jobs with the numbers of their kinds instead of what these say."""
@@ -145,7 +140,7 @@ class JobTable:
         return row | own | {"kind": self._number(row)}
 
     def _store_kinds(self) -> None:
-        self.database.put_rows(KINDS, self._kinds, _OF_KIND)
+        self.database.put_rows(KINDS, list(self._kinds.values()), _OF_KIND)
 
 
 def join_kinds(database: Database, jobs: Any) -> Any:
@@ -158,25 +153,21 @@ def _assign_group(group: archive.Row, rules: Rules, query: Query) -> tuple[Assig
     gpus = gpus_of(group["tres"])
     match = query.rules.match(group, gpus)
     made = rules.assigned(match, gpus)
-    none = has_none(rules.source, match, made)
-    return made, _kind_of(made, gpus) | {"ran": bool(made.portions), "none": none, "own_run": made.run}
-
-
-def _kind_of(made: Assignment, gpus: Gpus) -> dict[str, Any]:
-    return {
+    return made, {
         "rule": made.rule or None,
         "seed": made.seed or None,
         "unplanned": made.unplanned,
         "why": None if made.portions else why_aside(made),
         "gpus": gpus_text(gpus) or None,
         "parts": archive.parts_of(made),
+        "ran": bool(made.portions),
+        "none": has_none(rules.source, match, made),
+        "own_run": made.run,
     }
 
 
 def _join_groups(jobs: Any, made: Any, file: int, query: Query) -> Any:
     """Jobs to keep, with the numbers of their kinds, in the columns of the table."""
-    import ibis
-
     kept = jobs.filter(jobs.candidate).rename({f"by_{name}": name for name in RULE_INPUTS})
     found = kept.join(made, [f"by_{name}" for name in RULE_INPUTS])
     captured = found.ran.ifelse(found.run, "")
@@ -192,8 +183,6 @@ def _join_groups(jobs: Any, made: Any, file: int, query: Query) -> Any:
 
 def month_of(table: Any, query: Query) -> Any:
     """The month in which a job began, by the clock of its source, as 2025-09."""
-    import ibis
-
     began = table.began.coalesce(table.ended, table.submit)
     days = day_of(began, query.offsets).as_interval("D")
     return (ibis.date(1970, 1, 1) + days).strftime("%Y-%m").fill_null(UNDATED)
@@ -216,8 +205,6 @@ def read_month(database: Database, path: Path) -> Any:
 
 def _restore_fields(file: Any, query: Query) -> Any:
     """Jobs of a file with what rules ask for, as far as it has that."""
-    import ibis
-
     texts = {}
     for name in sorted(query.rules.fields):
         texts[f"of_{name}"] = file[name].fill_null("") if name in file.columns else ibis.literal("")

@@ -4,13 +4,14 @@ room for."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from reckon.model.ledger import ProjectLedger
 
-from ..archive import Absent, Archive
+from ..archive import Absent
+from ..counting import Edges
 from ..job_records import UNDATED
 from ..merging import Month
 from ..months import closed_month, keep_file, one_by_one, rules_first
@@ -35,16 +36,15 @@ def take(
     database: Database,
     taken: Taken,
     project: ProjectLedger,
-    archive: Archive,
     exports: Iterable[Export],
-    edges: Sequence[int],
+    edges: Edges,
     far: Far,
 ) -> None:
     """Takes in exports; then the months are as they are to be written. Raises EngineFailed."""
     months = taken.merged.months
-    _check_source(taken, project, archive)
+    _check_source(taken, project)
     intake = read(database, taken, exports, far)
-    _open_months(intake, archive)
+    _open_months(intake)
     if taken.problems:
         return
     settle(intake, edges, taken.rules.source.most_lines)
@@ -55,10 +55,10 @@ def take(
             month.peaks = monthly.find_peaks(database, name)
             path = database.folder / name
             written = monthly.write_file(database, name, path)
-            keep_file(taken, archive, name, month.counts, written, path)
+            keep_file(taken, name, written, path)
 
 
-def _check_source(taken: Taken, project: ProjectLedger, archive: Archive) -> None:
+def _check_source(taken: Taken, project: ProjectLedger) -> None:
     """Raises EngineFailed for a source of which DuckDB cannot take in exports."""
     format = taken.rules.source.format
     if format not in FORMATS:
@@ -66,7 +66,7 @@ def _check_source(taken: Taken, project: ProjectLedger, archive: Archive) -> Non
     if why := one_by_one(taken, project, ()):
         raise EngineFailed(f"jobs of {taken.rules.name} are needed one by one because {why}; import without --engine")
     if taken.merged.stale and taken.merged.months:
-        raise EngineFailed(rules_first(taken, archive))
+        raise EngineFailed(rules_first(taken))
 
 
 def read(database: Database, taken: Taken, exports: Iterable[Export], far: Far) -> Intake:
@@ -77,7 +77,7 @@ def read(database: Database, taken: Taken, exports: Iterable[Export], far: Far) 
     return intake
 
 
-def settle(intake: Intake, edges: Sequence[int], most: int) -> None:
+def settle(intake: Intake, edges: Edges, most: int) -> None:
     """Finds what stands of each job, and counts the months that have more than so many jobs."""
     taken = intake.taken
     database = intake.database
@@ -103,7 +103,7 @@ def settle(intake: Intake, edges: Sequence[int], most: int) -> None:
         merged.months[name] = Month(record, counts=counts)
 
 
-def _open_months(intake: Intake, archive: Archive) -> None:
+def _open_months(intake: Intake) -> None:
     """Reads the months of the ledger that were counted before and of which an export has jobs. Raises EngineFailed
     where jobs may stand in another one of them."""
     taken = intake.taken
@@ -114,8 +114,8 @@ def _open_months(intake: Intake, archive: Archive) -> None:
     for name, month in sorted(months.items()):
         path, why = None, ""
         try:
-            find = archive.checked if name in touched else archive.found
-            path = find(name, str(month.record.archive or "") if month.record else "")
+            find = taken.archive.checked if name in touched else taken.archive.found
+            path = find(name, month.old_archive)
         except Absent as absent:
             why = str(absent)
         if name not in touched:
@@ -123,7 +123,7 @@ def _open_months(intake: Intake, archive: Archive) -> None:
                 wrong = f"jobs of {taken.rules.name} that may be among the jobs of {name} began in another month since"
                 raise EngineFailed(f"{wrong}; import this export without --engine")
         elif path is None:
-            taken.problems.append(closed_month(taken, archive, name, why))
+            taken.problems.append(closed_month(taken, name, why))
         else:
             month.opened = True
             opened[name] = path

@@ -14,7 +14,7 @@ from reckon.language.calendar_days import DAY
 from reckon.model.records.imports import MOMENTS
 
 from ..clock import NEVER
-from .conditions import is_one_of
+from .conditions import ibis, is_one_of
 from .offsets import Offsets, Steps
 
 _DATE = (
@@ -34,7 +34,6 @@ Columns = dict[str, Any]
 
 def look_up(number: Any, steps: Steps) -> Any:
     """The value of a step in which a number lies, found by halves."""
-    import ibis
 
     def halve(low: int, high: int) -> Any:
         """Of the steps between two of them."""
@@ -114,16 +113,12 @@ def _sort_text(cell: Any) -> Columns:
 
 
 def _sort_number(cell: Any) -> Columns:
-    import ibis
-
     no = ibis.literal(False)
     stamp = cell.nullif(0).cast("int64")
     return {"none": stamp.isnull(), "stamp": stamp, "local": no, "aware": no, "clock": ibis.literal(0, "int64")}
 
 
 def _sort_time(cell: Any) -> Columns:
-    import ibis
-
     no = ibis.literal(False)
     known = cell.notnull()
     local, aware = (known, no) if cell.type().timezone is None else (no, known)
@@ -134,8 +129,6 @@ def _sort_time(cell: Any) -> Columns:
 def _read_clock(known: Columns) -> Columns:
     """What a clock shows, in seconds as if it were that of UTC, by how much it says to be ahead of that, and whether
     there is such a day."""
-    import ibis
-
     clock = known["clock"]
     if not clock.type().is_string():
         return {"shown": clock, "ahead": ibis.literal(0, "int64")}
@@ -165,8 +158,6 @@ def _localise(offsets: Offsets | None, known: Columns) -> Columns:
 
 
 def _decide(offsets: Offsets | None, known: Columns) -> Columns:
-    import ibis
-
     stamp = known["stamp"]
     local = known["local"]
     aware = known["aware"]

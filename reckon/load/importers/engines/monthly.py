@@ -12,6 +12,7 @@ from reckon.model.records.imports import NO_GPUS, gpus_in
 
 from .. import archive
 from ..counting import CLOCKS, Counts, Peak
+from .conditions import ibis
 from .database import Database
 from .expression import SINGLE, Query, add_stretches, sum_up
 from .group_reading import count_jobs
@@ -36,16 +37,14 @@ def count_months(database: Database, query: Query) -> dict[str, Counts]:
     for group in database.rows(_group(database, query)):
         kind = kinds[group["kind"]]
         made = archive.assignment_of({**kind, "run": group["run"]})
-        counts = months.setdefault(group["month"], Counts(query.edges))
-        count_jobs(counts, group, made, gpus_in(kind["gpus"] or ""), query.zone)
+        counts = months.setdefault(group["month"], Counts(query.edges, query.zone))
+        count_jobs(counts, group, made, gpus_in(kind["gpus"] or ""))
     return months
 
 
 def _group(database: Database, query: Query) -> Any:
     """Jobs that are alike, with their number and seconds: those that go on beyond an edge, or whose seconds are not a
     whole number, with what is said of each."""
-    import ibis
-
     kinds = database.table(KINDS).select("kind", "why", "rule")
     jobs = database.table(JOBS).inner_join(kinds, "kind")
     jobs = jobs.mutate(began=jobs.start, ended=jobs.end, candidate=ibis.literal(True), ran=jobs.why.isnull())
@@ -84,8 +83,6 @@ def write_file(database: Database, month: str, path: Path) -> archive.Written:
 def find_peaks(database: Database, month: str) -> list[Peak]:
     """As `counting.peaks_of`, of the jobs of a month: in whole numbers of the largest part of a GPU that all are made
     of."""
-    import ibis
-
     jobs = database.table(JOBS)
     span = jobs.end - jobs.start
     jobs = jobs.filter(jobs.month == month, span <= jobs.took + CLOCKS, span > CLOCKS)

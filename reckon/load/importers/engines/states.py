@@ -9,6 +9,7 @@ from typing import Any
 from reckon.model.patterns import GROUPS
 
 from ..job import RUNNING
+from .conditions import ibis
 
 FACTS = ("word", "tres", "rule", *GROUPS, "unstated", "untyped", "job_name", "partition", "nodes")
 """What is said of rows that make one group."""
@@ -20,8 +21,6 @@ def find_standing(table: Any) -> Any:
     """Whether a row is a state that `stands` of an attempt that counts; whether it `repeats` another one; whether it is
     `closed`, since another attempt came after it; and whether it is `tied`: nothing says whether it counts beside
     another one of its job, or which of two states is the later."""
-    import ibis
-
     running = table.status == RUNNING
     latest = running.ifelse(table.took, table.ended.fill_null(0))
     longest = running.ifelse(0, table.took)
@@ -52,15 +51,11 @@ def find_standing(table: Any) -> Any:
 
 def _are_equal(table: Any, other: str, names: Iterable[str]) -> Any:
     """Whether a row has the same in some columns as another one."""
-    import ibis
-
     return ibis.and_(*(table[f"{other}_{name}"] == table[name] for name in names))
 
 
 def _choose_attempts(table: Any) -> Any:
     """Of the attempts of a job those that count: none lies within another one, or partly so."""
-    import ibis
-
     by_time = ["starts", ibis.desc("stops"), "number"]
     before = ibis.window(group_by=_JOB, order_by=by_time, preceding=(None, 1))
     after = ibis.window(group_by=_JOB, order_by=by_time, following=(1, None))

@@ -22,8 +22,7 @@ from reckon.model.finding import Problem
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import HOURS
 
-from ..archive import Archive
-from ..counting import Counts
+from ..counting import Counts, Edges
 from ..job_records import UNDATED
 from ..merging import Month, counts_of
 from ..months import forgotten, told_of
@@ -128,7 +127,7 @@ def find_columns(names: Sequence[str], source: ImportSource) -> tuple[dict[str, 
     return found, lacking(found)
 
 
-def take(taken: Taken, archive: Archive, edges: Sequence[int], address: Address) -> None:
+def take(taken: Taken, edges: Edges, address: Address) -> None:
     """Counts a table, and puts its months in place of what was there. Raises Unreachable."""
     source = taken.rules.source
     rules, problems = port_rules(source)
@@ -147,10 +146,10 @@ def take(taken: Taken, archive: Archive, edges: Sequence[int], address: Address)
             )
         query = Query(taken.rules.name, source, rules, taken.merged.zone, edges, columns)
         groups = count_groups(table, query).to_pyarrow().to_pylist()
-    _put(taken, archive, read_groups(groups, query, taken.rules), address)
+    _put(taken, read_groups(groups, query, taken.rules), address)
 
 
-def _put(taken: Taken, archive: Archive, found: TableReading, address: Address) -> None:
+def _put(taken: Taken, found: TableReading, address: Address) -> None:
     """The months of a table in place of what was there of them."""
     taken.problems += found.problems
     taken.filled.update(found.filled)
@@ -161,18 +160,18 @@ def _put(taken: Taken, archive: Archive, found: TableReading, address: Address) 
             wrong = f"{plural(counts.jobs, 'job')} of the table without a known day"
             taken.problems.append(Problem(taken.rules.source.place, wrong, "check Submit, Start and End"))
             continue
-        month = _put_month(taken, archive, name, counts, address)
+        month = _put_month(taken, name, counts, address)
         outcomes[_outcome(month)] += sum(count.jobs for count in counts.spent.values())
     taken.merged.told = outcomes
     taken.out = 0
 
 
-def _put_month(taken: Taken, archive: Archive, name: str, counts: Counts, address: Address) -> Month:
+def _put_month(taken: Taken, name: str, counts: Counts, address: Address) -> Month:
     merged = taken.merged
     record = merged.months[name].record if name in merged.months else None
     lines = [key for key, job in merged.jobs.items() if job.month(merged.zone) == name]
     was = len(lines) + (int(record.jobs) if record else 0)
-    forgotten(taken, archive, name)
+    forgotten(taken, name)
     for key in lines:
         del merged.jobs[key]
     month = Month(record, counts=counts, table=str(address))
