@@ -240,7 +240,7 @@ def test_entries_of_what_is_stated(ledger: Any, files: Files, wanted: list[str],
 @pytest.mark.parametrize(
     ("within", "ends"),
     [
-        (", within: server", ". «Server» counts as a whole, and includes «Fewer» (<30> GiB)"),
+        (", within: server", ". «Server» counts as a whole, and includes <30> GiB of these"),
         ("", "«Fewer» <30> GiB"),
     ],
 )

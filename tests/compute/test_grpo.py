@@ -195,7 +195,7 @@ def test_each_cause_is_told_once() -> None:
     assert (just.severity, len(just.members)) == ("warning", 2), "its stated reserve is missed, however it was rounded"
     assert "it is short by 0.1 GiB" in format_sentence(just.arithmetic)
     assert sum(1 for found in by_lead[server].following if ".need_gib" in found.subject) == 4
-    assert format_sentence(by_lead[server].title).endswith("; with it “does not fit” becomes “tight”")
+    assert "43.2 of 44 GiB" in format_sentence(by_lead[server].lead.meaning)
 
 
 def test_what_a_bound_contradicts_is_no_value_to_write() -> None:
@@ -211,7 +211,7 @@ def test_which_savings_are_not_in_the_difference() -> None:
     told = "".join(part if isinstance(part, str) else figure_text(part) for part in found.arithmetic)
     assert told.endswith(
         "Trainer saves 4.4–5.2 GiB, but goes from 8 GiB to 6 GiB. SGLang server counts as a whole, and includes "
-        "Shorter responses and Fewer rollouts at the same time (6–12 GiB)"
+        "6–12 GiB of these"
     )
     assert "not named" not in format_sentence(found.meaning), "the savings are too large"
 

@@ -93,9 +93,7 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence
         whole = _total(some, some[0].unit)
         pool = parts.get(part.within or "")
         if pool and part.within in by_part:
-            named = " and ".join(project.levers[lever].title for lever in levers)
-            text = ". {pool} counts as a whole, and includes {named} ({whole})"
-            told += say(text, named=named, whole=whole, pool=pool.title)
+            told += say(". {pool} counts as a whole, and includes {whole} of these", whole=whole, pool=pool.title)
         before, after = (book.get(f"{each}.memory.{name}.need_gib") for each in on)
         span = span_of(whole)
         if is_known(before) and is_known(after) and not span.low <= planned(before) - planned(after) <= span.high:

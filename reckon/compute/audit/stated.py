@@ -6,14 +6,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from decimal import ROUND_CEILING, Context
-from fractions import Fraction
 from math import inf
 
 from reckon.language.groups import group_by
-from reckon.language.quantity import ZERO
-from reckon.language.units import PLAIN, Unit
-from reckon.model.figure import Figure, Span, planned, value_in
+from reckon.language.units import Unit
+from reckon.model.figure import Figure, Span, planned
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 
@@ -28,10 +25,6 @@ MOST_VALUES = 2
 """A title has so many values on one side, and one on the other."""
 LONGEST_UNIT = 3
 """Symbols of more letters are words."""
-UPWARDS = Context(prec=2, rounding=ROUND_CEILING)
-"""How far off figures are at most is printed so."""
-BOUNDS = ".bounds."
-"""In the addresses of what a request reaches."""
 TWICE = 2
 """Above so many times it is said how many times, else by what share."""
 
@@ -41,7 +34,7 @@ def title_of(some: Checks) -> Sentence:
     what = _what([check.figure for check in some])
     many = counted(len(some), Unit(symbol="stated figures"))
     if is_rounding(some[0]):
-        most = f"{UPWARDS.create_decimal_from_float(float(100 * max(map(_apart, some)))):f}%"
+        most = f"{float(100 * max(check.agreement.apart for check in some)):.3g}%"
         return say("{many} are off by at most {most}", many=many, most=most)
     tables = {table_of(check) for check in some}
     table = f" in “{min(tables)}”" if len(tables) == 1 else ""
@@ -122,31 +115,10 @@ def entries_of(checks: Checks) -> tuple[list[list[int]], dict[int, int]]:
     """The entries of the checks that are told, as the places of these; and for each such check the place of its entry:
     its own, or that of what it follows from."""
     wrong = [at for at, check in enumerate(checks) if not check.holds]
-    roots = [at for at in wrong if not checks[at].way]
-    below = _below_others(checks, roots)
-    found = cluster([at for at in roots if at not in below], lambda at: _keys(checks, at))
+    found = cluster([at for at in wrong if not checks[at].way], lambda at: _keys(checks, at))
     own = {at: place for place, entry in enumerate(found) for at in entry}
-    own |= {at: own[other] for at, other in below.items()}
     homes = {at: home for at in wrong if (home := _home(checks, at, own)) is not None}
     return found, homes
-
-
-def _below_others(checks: Checks, roots: Sequence[int]) -> dict[int, int]:
-    """Notes that stand in the row of a table with something else that is wrong, with the place of that: they are told
-    below it."""
-    apart = [at for at in roots if not is_rounding(checks[at])]
-    line = {at: checks[at].claim.place[:2] for at in apart}
-    first = {line[at]: at for at in reversed(apart)}
-    homes = {at: first[line[at]] for at in apart if checks[at].agreement.severity == "note"}
-    return {at: home for at, home in homes.items() if at != home}
-
-
-def _apart(check: Check) -> Fraction:
-    """By which share of the calculated value a stated one differs, as it is printed, at its worse end."""
-    value = value_in(check.stated, check.figure.unit)
-    of = check.figure.value
-    ends = [(value.use, of.use)] if value.exact else [(value.low, of.low), (value.high, of.high)]
-    return max((abs(one - other) / abs(other) for one, other in ends if one is not None and other), default=ZERO)
 
 
 def is_rounding(check: Check) -> bool:
@@ -155,14 +127,6 @@ def is_rounding(check: Check) -> bool:
     is_rounded = not (check.value.exact and (check.causes or check.agreement.digits))
     is_known = check.kind == CARRIED_ON or check.slip == CUT or is_rounded
     return is_known and check.agreement.severity == "note" and apart < SLIGHT * planned(check.figure)
-
-
-def find_other_reading(check: Check, checks: Checks) -> Check | None:
-    """What the same statement holds of: another ratio; or what is no rate of a request, but of what it runs on."""
-    of = statement_of(check)
-    is_reached = BOUNDS in check.figure.address
-    alike = (other for other in checks if other.holds and statement_of(other) == of)
-    return next((other for other in alike if is_reached or other.figure.unit == PLAIN), None)
 
 
 def _home(checks: Checks, at: int, own: dict[int, int]) -> int | None:
@@ -183,9 +147,6 @@ def _keys(checks: Checks, at: int) -> Iterator[Hashable]:
     check = checks[at]
     if is_rounding(check):
         yield CARRIED_ON
-        return
-    if find_other_reading(check, checks):
-        yield statement_of(check)
         return
     cause = check.causes[0] if check.causes else None
     yield statement_of(check)

@@ -13,6 +13,7 @@ from msgspec import structs
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
 from reckon.language.text import first_of, place_of
+from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, closure, operands, planned
 from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ids, ProjectLedger
@@ -22,17 +23,17 @@ from ..choosing.memory import TIGHT, Verdict
 from ..choosing.pareto import RANKS, Point, Tradeoff, dominators, frontier, rank
 from ..sheet.cells import picked
 from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of, rounding_of
-from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded
+from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
 from ..statements.guesses import BESIDE, CUT
 from .common import called, counted, in_unit_of, inside, numbered, places, room_of, stated_at, supposed
-from .stated import entries_of, find_other_reading, is_or_are, title_of
+from .stated import entries_of, is_or_are, title_of
 
 MOST_DECIMALS = 12
 OWN = " (its own inputs: {given})"
 SHORT = "; it is short by "
 """Stands in the reasons of a verdict that rounding decides."""
-FREE = " should stay free"
-"""The same of a card with a stated reserve."""
+BOUNDS = ".bounds."
+"""In the addresses of what a request reaches, of which a rate of the hardware may be stated."""
 MOST_NAMED = 4
 """So many subjects of words that are wrong alike are named."""
 
@@ -43,22 +44,16 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     checks = book.checks[project.id]
     yield from _contradictions(project, book)
     every = [check for check in checks if check.kind in IMPRECISE]
-    told = {_what_is_stated(each) for each in checks if not (each.holds and (each.value.exact or each in every))}
-    every.sort(key=lambda check: _what_is_stated(check) in told)
+    wrong = {_what_is_stated(each) for each in checks if not (each.holds and (each.value.exact or each in every))}
+    every.sort(key=lambda check: _what_is_stated(check) in wrong)
     seen = Counter[str]()
     some = [_contradicted(check, numbered(seen, check.figure.address)) for check in every]
     keys = [(check.figure.address, check.value) for check in every]
-    follows = [_what_is_stated(check) in told or keys[at] in keys[:at] for at, check in enumerate(every)]
-    first = [check for check, is_known in zip(every, follows, strict=True) if not is_known][:MOST_NAMED]
-    title = say("More precise than the inputs: ") + joined(map(_narrow, first), "; ")
+    follows = [_what_is_stated(check) in wrong or keys[at] in keys[:at] for at, check in enumerate(every)]
+    told = [each.title for each, is_known in zip(some, follows, strict=True) if not is_known]
+    title = say("More precise than the inputs: ") + joined(told[:MOST_NAMED], "; ")
     for finding, is_known in zip(some, follows, strict=True):
         yield structs.replace(finding, common=Common(some[0].id, title), follows=is_known)
-
-
-def _narrow(check: Check) -> Sentence:
-    """A figure with what is stated of it, and its range."""
-    text = "{what} ({stated}, its inputs give {figure})"
-    return say(text, what=called(check.figure), stated=check.stated, figure=replace(check.figure, address=""))
 
 
 def _what_is_stated(check: Check) -> Hashable:
@@ -80,27 +75,16 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
             found[at] = _weighed(book, made, check, checks)
     words = [worded for worded in book.worded[project.id] if worded.holds is False]
     alike = group_by(words, partial(_like, project, book))
-    wrong = [find_wrong_grounds(project, book, worded) for worded in words]
-    bases = [next((homes[at] for at in some if at in homes), None) for some in wrong]
-    verdicts = dict(zip(reversed(bases), reversed(words), strict=True))
-    titles = [title_of([checks[at] for at in entry]) for entry in entries]
-    for home, verdict in verdicts.items():
-        if home is not None:
-            words_of = {"stated": verdict.stated.title, "word": verdict.word.title}
-            titles[home] += say("; with it “{stated}” becomes “{word}”", **words_of)
-    commons = [
-        Common(found[entry[0]].id, title if len(entry) > 1 else ())
-        for entry, title in zip(entries, titles, strict=True)
-    ]
     for at, finding in found.items():
-        is_root = at in homes and at in entries[homes[at]]
-        yield structs.replace(finding, common=commons[homes[at]], follows=not is_root) if at in homes else finding
-    for worded, home in zip(words, bases, strict=True):
+        yield _of_entry(finding, at, entries[homes[at]], found, checks) if at in homes else finding
+    for worded in words:
         named = _misnamed(project, book, worded, numbered(seen, worded.address))
-        if home is not None:  # it is right, or too cautious, by stated figures that do not agree: these make it wrong
+        rests = find_wrong_grounds(project, book, worded)
+        home = next((entries[homes[place]] for place in rests if place in homes), None)
+        if home:  # it is right, or too cautious, by stated figures that do not agree: these make it wrong
             if named.severity == "note" and not named.remark:
                 named = structs.replace(named, severity="warning")
-            yield structs.replace(named, common=commons[home], follows=True)
+            yield _of_entry(named, -1, home, found, checks)
         else:
             some = alike[_like(project, book, worded)]
             yield structs.replace(named, common=Common(f"{named.rule}:{some[0].address}", _all_named(some)))
@@ -125,6 +109,12 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
         stated=alike[0].stated.title,
         word=alike[0].word.title,
     )
+
+
+def _of_entry(finding: Finding, at: int, entry: Sequence[int], found: Mapping[int, Finding], checks: Checks) -> Finding:
+    """A finding with the entry that it is part of, or follows from."""
+    title = title_of([checks[root] for root in entry]) if len(entry) > 1 else ()
+    return structs.replace(finding, common=Common(found[entry[0]].id, title), follows=at not in entry)
 
 
 def _contradicted(check: Check, subject: str) -> Finding:
@@ -181,15 +171,17 @@ def _contradicted(check: Check, subject: str) -> Finding:
 def _weighed(book: Book, finding: Finding, check: Check, checks: Checks) -> Finding:
     """A finding with what else hangs on it. A statement that holds of another figure may mean that one. A ratio from
     which nothing is calculated decides nothing, if it is not far off."""
-    meant = find_other_reading(check, checks)
-    if meant:
-        readings = [
-            say("{what} ({figure})", what=inside(called(each)), figure=replace(each, address=""))
-            for each in (meant.figure, check.figure)
-        ]
-        title = say("{about}{stated} is right as ", about=check.about, stated=check.stated)
-        title += joined(readings, ", not as ")
-        return structs.replace(finding, severity="note", title=title, remedy=("Say which of the two is meant.",))
+    is_reached = BOUNDS in check.figure.address
+    for other in checks:
+        meant = other.figure
+        if other.holds and (is_reached or meant.unit == PLAIN) and statement_of(other) == statement_of(check):
+            readings = [
+                say("{what} ({figure})", what=inside(called(each)), figure=replace(each, address=""))
+                for each in (meant, check.figure)
+            ]
+            title = say("{about}{stated} is right as ", about=check.about, stated=check.stated)
+            title += joined(readings, ", not as ")
+            return structs.replace(finding, severity="note", title=title, remedy=("Say which of the two is meant.",))
     is_slight = finding.severity == "error" and check.figure.form == "x" and check.off < 1
     if is_slight and not any(check.figure in operands(other) for other in book.figures.values()):
         return structs.replace(finding, severity="warning")
@@ -221,24 +213,21 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     words = {"what": found.word.about, "stated": found.stated.title, "word": found.word.title}
     arithmetic = say("stated {stated} ({at}), calculated {word}", at=stated_at(found.claim), **words)
     # What is tight fits, if without what is to stay free: it is next to either of the other verdicts. Nobody who takes
-    # it for what does not fit runs out of memory. Which of several is the best moves no figure. By how much a need is
-    # above what a card has may be rounding; that nothing of its reserve is free is not.
+    # it for what does not fit runs out of memory. Which of several is the best moves no figure. What is
+    # short by less than rounding may fit, but has nothing to spare.
     is_cautious = (found.stated.id, found.word.id) == CAUTIOUS
-    is_only_just = SHORT in grounds
-    is_near = TIGHT in (found.stated.id, found.word.id)
-    is_near = is_near or found.address.rpartition(".")[2] in RANKS or is_only_just
-    is_note = is_cautious or (is_only_just and FREE not in grounds)
+    is_near = TIGHT in (found.stated.id, found.word.id) or found.address.rpartition(".")[2] in RANKS or SHORT in grounds
     return make_finding(
         "claim-contradicted",
         subject,
         say("{what}: “{stated}” is stated, “{word}” calculated", **words),
         arithmetic + (say(": ") + grounds if grounds else ()) + supposed(ours),
         found.claim.notes or "",
-        "Say that it fits only just, if at all." if is_only_just else say("Write “{word}”.", **words),
+        "Say that it fits only just, if at all." if SHORT in grounds else say("Write “{word}”.", **words),
         (found.claim.place, *places(*figures)[:10]),
         remark=bool(ours),
         cells=((found.word.about,), (found.stated.title,), (found.word.title,), grounds, (stated_at(found.claim),)),
-        severity="note" if ours or is_note else "warning" if is_near else "error",
+        severity="note" if ours or is_cautious else "warning" if is_near else "error",
     )
 
 
@@ -286,7 +275,7 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
         verdict = fitted.verdict
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and verdict:
             told = room_of(verdict)
-            told += say(", of which {reserve}" + FREE, reserve=fitted.reserve) if fitted.reserve else ()
+            told += say(", of which {reserve} should stay free", reserve=fitted.reserve) if fitted.reserve else ()
             told += _describe_gap(verdict, project)
             return told + joined(
                 (say("; {pool} is too small for what is in it", pool=part) for part in fitted.short), ""

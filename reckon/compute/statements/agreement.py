@@ -69,6 +69,8 @@ class Agreement(Struct, frozen=True):
     kind: str
     off: Fraction = ZERO
     digits: Fraction = ZERO
+    apart: Fraction = ZERO
+    """The same share as it is printed: nothing of it is excused by rounding."""
 
     @property
     def severity(self) -> str:
@@ -179,7 +181,8 @@ def _sized(gap: Fraction, half: Fraction, aim: Fraction) -> Agreement:
     """What is contradicted, with how far it is off: what half of the last digit is excused by."""
     over = max(gap - half, ZERO)
     off = over / abs(aim) if aim else Fraction(1 if over else 0)
-    return Agreement(CONTRADICTED, off, gap / (2 * half) if half else Fraction(bool(gap)))
+    digits = gap / (2 * half) if half else Fraction(bool(gap))
+    return Agreement(CONTRADICTED, off, digits, gap / abs(aim) if aim else off)
 
 
 def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:
