@@ -20,8 +20,6 @@ from ..sheet.evaluate import derive
 from ..statements.claims import Check
 from .stated import stated_of, stated_span
 
-TOO_LARGE = "A saving is counted twice, as one that lies within another, or is stated too high."
-
 
 def savings_miss_difference(project: ProjectLedger, book: Book) -> Findings:
     """Stated memory of a configuration and of its base, whose difference is not what its levers are said to save."""
@@ -73,7 +71,9 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
             gap=gap,
         ),
         told + _miscounted(project, book, saved, on),
-        TOO_LARGE if planned(whole) > planned(gap) else "A saving is not named, or is stated too low.",
+        "A saving is counted twice, as one that lies within another, or is stated too high."
+        if planned(whole) > planned(gap)
+        else "A saving is not named, or is stated too low.",
         "Name each saving once; leave out what lies within a part that is taken whole.",
         (more.claim.place, less.claim.place, *(project.levers[lever].place for lever in levers))[:20],
     )

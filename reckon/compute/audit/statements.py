@@ -171,10 +171,13 @@ def _contradicted(check: Check, subject: str) -> Finding:
 def _weighed(book: Book, finding: Finding, check: Check, checks: Checks) -> Finding:
     """A finding with what else hangs on it. A statement that holds of another figure may mean that one. A ratio from
     which nothing is calculated decides nothing, if it is not far off."""
-    is_reached = BOUNDS in check.figure.address
     for other in checks:
         meant = other.figure
-        if other.holds and (is_reached or meant.unit == PLAIN) and statement_of(other) == statement_of(check):
+        if (
+            other.holds
+            and (meant.unit == PLAIN or BOUNDS in check.figure.address)
+            and statement_of(other) == statement_of(check)
+        ):
             readings = [
                 say("{what} ({figure})", what=inside(called(each)), figure=replace(each, address=""))
                 for each in (meant, check.figure)

@@ -444,6 +444,6 @@ def two_slips(miss: Miss) -> Guesses:
             # Nobody can tell this from a round share.
             share = ratio / number - 1
             if abs(share) in ROUND_SHARES:
-                both = f"{words} (together {_percent(abs(share))} {'more' if share > 0 else 'less'})"
-                words = f"either {both}; or {_percent(abs(share))} {'added' if share > 0 else 'taken off'}"
+                change = f"{_percent(abs(share))} {'added' if share > 0 else 'taken off'}"
+                words = f"either {words} (together {change}); or {change}"
             yield from miss.scaled(ratio / number, words, (ratio, key), is_near=True)
