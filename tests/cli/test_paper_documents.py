@@ -68,8 +68,8 @@ def test_a_funder_reads_what_it_costs(birdsong: str) -> None:
 
 
 def test_a_breach_that_is_accepted_is_a_risk_with_its_reason(birdsong: str) -> None:
-    said = "accepted: Phase 2: training did not end by 2025-05-30: Node failures delayed fine-tuning of "
-    said += "seed 2 and all of seed 3;"
+    said = "accepted: Phase 2: training did not end by 2025-05-30: Preemption and a node failure "
+    said += "delayed seed 3; fine-tuning of seed 2 waits at 7 of 10."
     assert said in birdsong
     assert "does not wait for them (by Mira)" in birdsong
     assert "and the paper is due in August (by Mira)." in birdsong
