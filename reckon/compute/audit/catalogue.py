@@ -23,10 +23,7 @@ BYTE = key_unit("bytes")
 WHOLE_NUMBERS = "int"
 """Peaks of number formats that begin so are of no training or inference that is counted in floating point."""
 OPERATIONS = (("flop", 1), ("gpu", -1), ("time", -1))
-STREAM = (
-    "So the throughput assumes a batch. One stream of {model} in {dtype} reads all weights for each token: at most "
-    "bandwidth over their size."
-)
+STREAM = "Either a batch is assumed, or this is too high: one stream of {model} reads all weights for each token."
 
 
 def price_old(project: ProjectLedger, book: Book) -> Findings:
@@ -69,7 +66,7 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
             width = book.get(f"catalog.gpus.{card}.memory_gb_per_second")
             most = planned(width) / weights
             if rate and width and planned(rate) > most > 0:
-                text = "{card}: {rate} is stated, one stream has {most} at most"
+                text = "{card}: {rate} stated, one stream at most {most}"
                 shown = counted(RATE.from_base(most), RATE)
                 told.append(say(text, card=book.catalog.gpus[card].title, rate=rate, most=shown))
                 rates += (rate, width)
@@ -79,7 +76,7 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
                 f"catalog.throughputs.{name}",
                 say("{title}: more tokens per second than one stream can have", title=table.title or name),
                 joined(told, ". "),
-                say(STREAM, model=model.title, dtype=dtype),
+                say(STREAM, model=model.title),
                 "State the batch, or correct the figures.",
                 (table.place, *places(parameters, *rates))[:20],
             )

@@ -80,7 +80,13 @@ def _say_gib(finding: Finding, small: Check, large: Check) -> Finding:
     """The finding with what to write where two statements are of one amount in two units."""
     title = (f"{called(small.figure)}: ", *_said(small), " is in GiB")
     remedy = ("Write GiB for ", *_said(small), ": that is ", *_said(large), ".")
-    return replace(finding, title=title, severity="note", remedy=remedy)
+    return replace(
+        finding,
+        title=title,
+        severity="note",
+        meaning="Both are the same size, once in GB and once in GiB.",
+        remedy=remedy,
+    )
 
 
 def _finding(subject: str, title: str, said: Sequence[tuple[Sentence, Sequence[Claim]]], is_apart: bool) -> Finding:
