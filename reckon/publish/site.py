@@ -177,6 +177,13 @@ _LISTS = re.compile(
 )
 
 
+_LINES = re.compile(
+    r"<code>ledger/[\w./-]+\.yaml</code>(?: \d+(?:, \d+)*)?"
+    r"|(?:Write the calculated figures, or correct their inputs|No common slip explains it|Narrower than its inputs)\."
+)
+"""The lines of a ledger that a page names, and what it says of most findings."""
+
+
 def _shorten(location: str, text: str, **_: object) -> str:
     """The text of a section in the index of the search, without marks of code. Of what lists fields or figures only the
     names are left, of addresses the first three parts: `searching.js` knows that."""
@@ -184,6 +191,8 @@ def _shorten(location: str, text: str, **_: object) -> str:
     if _LISTS.match(f"{location} {text}"):
         first = r"(?:[\w-]+\.)?" if home == GUIDE else rf"(?:{home}|allocations)\."
         return " ".join(dict.fromkeys(re.findall(rf"<code>({first}[\w-]+(?:\.[\w-]+)?)", text)))
+    if home != GUIDE:
+        text = _LINES.sub("", text)
     return re.sub("</?code>", "", re.sub(r"(?<=[^\s>])<code>", "\ufeff", text))  # a space without width begins a word
 
 

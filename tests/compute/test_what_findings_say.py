@@ -72,7 +72,7 @@ def test_what_a_wrong_figure_explains_follows_from_it() -> None:
     ("project", "said"),
     [
         ("arpo", "- **Where** ARPO CPU performance report, optimizations applied · `ledger/arpo/levers.yaml`"),
-        ("arpo", "- **Why** 3,623 s/step / 2–5 s/step = 725–1,812×."),
+        ("arpo", "- **Why** 3,623 s/step / 2–5 s/step = 725–1,812."),
         ("arpo", "100 GFLOP/s is right as rate that the CPU is said to sustain (100 GFLOP/s), not as one request"),
         ("arpo", "8 stated figures are off by at most 12.5%"),  # ~15 min are stated for 13.3
         ("llama", "2 stated figures are off by at most 0.308%"),  # 475 MWh are stated for 476.47

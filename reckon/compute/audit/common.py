@@ -139,10 +139,9 @@ def shared_grants_of(project: ProjectLedger, book: Book) -> list[SharedGrants]:
 
 
 def in_unit_of(beside: Figure, figure: Figure) -> Figure:
-    """A figure in the unit and form of one that it is held against, so that both can be read side by side."""
+    """A figure in the unit of one that it is held against, so that both can be read side by side."""
     if beside.unit.kinds != figure.unit.kinds:
         return figure
-    figure = replace(figure, form=figure.form or beside.form)
     is_same = beside.unit.scale == figure.unit.scale
     return figure if is_same else replace(figure, unit=beside.unit, value=value_in(figure, beside.unit))
 
