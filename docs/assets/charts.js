@@ -16,13 +16,12 @@
   const narrow = matchMedia("(max-width: 37.5em)");
   const live = []; // one { figure, stage, spec, view, span } for each drawn figure; a span is from and to, or null
   let [span, rows, saving] = []; // the modules of pictures/, once they are loaded
-  let loading = null;
   let turn = Promise.resolve(); // redrawings wait for each other
 
   // Each script needs the one before it.
   function loadLibraries() {
-    loading ??= scripts.reduce((before, name) => before.then(() => load(`vendor/${name}`)), Promise.resolve());
-    return loading.then(async () => ([span, rows, saving] = await Promise.all(parts.map((part) => import(part)))));
+    const loaded = scripts.reduce((before, name) => before.then(() => load(`vendor/${name}`)), Promise.resolve());
+    return loaded.then(async () => ([span, rows, saving] = await Promise.all(parts.map((part) => import(part)))));
   }
 
   function isDark() {
