@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from reckon.language.text import Place
 from reckon.model.finding import Problem
 
 MOMENTS = ("date", "end", "start")
+APART = timedelta(minutes=1)
+"""By how much the clocks of two machines may differ, and a moment be rounded."""
 
 
 def current_time() -> datetime:
@@ -36,10 +38,10 @@ def ahead(fields: Mapping[str, str], file: str, line: int, text: str, today: dat
 
 
 def later(moment: str, today: datetime) -> bool:
-    """Whether a moment of a ledger lies ahead. One that names no offset is meant as the clock here."""
+    """Whether a moment of a ledger lies ahead, by more than clocks differ. One that names no offset is meant as the clock here."""
     try:
         if len(moment) > 10:
-            return datetime.fromisoformat(moment).astimezone() > today
+            return datetime.fromisoformat(moment).astimezone() > today + APART
     except (ValueError, OverflowError):
         return False  # the reader says what is wrong with it
     return re.fullmatch(r"[0-9-]*", moment) is not None and moment > f"{today:%Y-%m-%d}"[: len(moment)]

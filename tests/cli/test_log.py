@@ -70,6 +70,28 @@ def kill(process: subprocess.Popen[str], *also: int) -> None:
             pipe.close()
 
 
+def until_quiet(root: Path) -> None:
+    """Waits until no process works on a ledger any more: neither a training, nor what records it."""
+    own = Path(f"/proc/{os.getpid()}")
+    for _ in range(600):
+        told = []
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                told.append(process != own and str(root).encode() in (process / "cmdline").read_bytes())
+        if not any(told):
+            return
+        time.sleep(0.1)
+    raise AssertionError("something still works on the ledger")
+
+
+def until_kept(process: subprocess.Popen[str]) -> None:
+    for _ in range(600):
+        if keepers(process):
+            return
+        time.sleep(0.1)
+    raise AssertionError("nothing keeps the entry")
+
+
 def until_open(root: Path) -> None:
     for _ in range(600):
         if any(run.status == "running" for run in entries(root)):
@@ -345,13 +367,10 @@ def test_a_kill_leaves_one_entry_or_a_whole_file(ledger: Path, wait: float, both
     flag = ledger / "done"
     code = f"import time; print('ready', flush=True); time.sleep({wait + 1}); open({str(flag)!r}, 'w')"
     process = begun(ledger, "--", sys.executable, "-c", code)
+    until_kept(process)
     time.sleep(wait)
     kill(process, *(keepers(process) if both else ()))
-    for _ in range(200):
-        time.sleep(0.1)
-        if flag.exists():
-            break
-    time.sleep(3)  # what records by itself ends
+    until_quiet(ledger)
     assert flag.exists()
     left = [path for path in spools(ledger) if path.suffix == ".csv"]
     for path in left:
@@ -371,7 +390,7 @@ def test_a_kill_at_the_end_loses_nothing(ledger: Path) -> None:
         process.stdin.flush()
         time.sleep(wait)
         kill(process, *keeping)
-        time.sleep(3)
+        until_quiet(ledger)
         for path in spools(ledger):
             if path.suffix == ".csv":
                 assert main(["--root", str(ledger), "add", "runs", str(path), "demo"]) == 0
