@@ -38,7 +38,7 @@ def ahead(fields: Mapping[str, str], file: str, line: int, text: str, today: dat
 
 
 def later(moment: str, today: datetime) -> bool:
-    """Whether a moment of a ledger lies ahead, by more than clocks differ. One that names no offset is meant as the clock here."""
+    """Whether a moment lies ahead, by more than clocks differ. One that names no offset is meant as the clock here."""
     try:
         if len(moment) > 10:
             return datetime.fromisoformat(moment).astimezone() > today + APART

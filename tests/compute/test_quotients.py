@@ -122,11 +122,7 @@ def test_a_verdict_that_is_right_by_wrong_figures_follows_from_them(
         # Four models take 1, 2 and 2.5 h; 3.6 times too long and of one model only makes 0.9, 1.8 and 2.25 h.
         (
             ("0.900", "1.80", "2.25"),
-            [
-                "either seconds divided by 1,000 instead of 3,600, "
-                + MODELS
-                + " (together 10% taken off); or 10% taken off"
-            ],
+            [f"either seconds divided by 1,000 instead of 3,600 {MODELS}, or 10% taken off"],
         ),
         (("0.900", "1.80", "2.50"), [""]),
         (("1.00", "2.00", "2.50"), []),

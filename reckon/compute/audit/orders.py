@@ -138,7 +138,7 @@ def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Sid
         say("{title}: {first} {much} {second}" + " ({other})" * (not order.is_quantity), **sides),
         say("it should be {relation} {second} ({at})", **sides) + supposed(ours),
         claim.notes or "",
-        say(remedy, **sides),
+        claim.remedy or say(remedy, **sides),
         (claim.place, *places(first.figure, second.figure)[:10]),
         remark=bool(ours),
         severity="note" if ours else severity,

@@ -51,7 +51,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     keys = [(check.figure.address, check.value) for check in every]
     follows = [_what_is_stated(check) in wrong or keys[at] in keys[:at] for at, check in enumerate(every)]
     told = [each.title for each, is_known in zip(some, follows, strict=True) if not is_known]
-    title = say("More precise than the inputs: ") + joined(told[:MOST_NAMED], "; ")
+    title = told[0] if len(told) == 1 else say(f"{len(told)} stated figures are more precise than their inputs")
     for finding, is_known in zip(some, follows, strict=True):
         yield structs.replace(finding, common=Common(some[0].id, title), follows=is_known)
 
@@ -154,7 +154,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
         say(title, **{**told, "figure": replace(calculated, address="")}),
         say("stated {stated} ({at}), {has} {figure}" + own + ("; {why}" if why else ""), **told) + supposed(ours),
         claim.notes or "",
-        "Nothing contradicts the document: measure it." if ours else say(f"{remedy}.", **told),
+        claim.remedy or ("Nothing contradicts the document: measure it." if ours else say(f"{remedy}.", **told)),
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
         cells=(
@@ -226,7 +226,8 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
         say("{what}: “{stated}” is stated, “{word}” calculated", **words),
         arithmetic + (say(": ") + grounds if grounds else ()) + supposed(ours),
         found.claim.notes or "",
-        "Say that it fits only just, if at all." if SHORT in grounds else say("Write “{word}”.", **words),
+        found.claim.remedy
+        or ("Say that it fits only just, if at all." if SHORT in grounds else say("Write “{word}”.", **words)),
         (found.claim.place, *places(*figures)[:10]),
         remark=bool(ours),
         cells=((found.word.about,), (found.stated.title,), (found.word.title,), grounds, (stated_at(found.claim),)),

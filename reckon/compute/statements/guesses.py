@@ -445,5 +445,5 @@ def two_slips(miss: Miss) -> Guesses:
             share = ratio / number - 1
             if abs(share) in ROUND_SHARES:
                 change = f"{_percent(abs(share))} {'added' if share > 0 else 'taken off'}"
-                words = f"either {words} (together {change}); or {change}"
+                words = f"either {told} and {title} left out, or {change}"
             yield from miss.scaled(ratio / number, words, (ratio, key), is_near=True)

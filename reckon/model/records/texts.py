@@ -66,6 +66,7 @@ class Claim(Record):
     at: Words = Field(description="place in the document")
     source: Words | None = Field(None, description="the document")
     notes: Words | None = Field(None, description="what explains it; its finding says so")
+    remedy: Words | None = Field(None, description="what to change, where writing what is calculated would not do")
     line: Line | None = Field(None, description=LINE)
 
     @property
