@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from reckon.model.finding import Finding
@@ -100,3 +102,19 @@ def test_the_page_says_it(project: str, said: str) -> None:
 def test_what_moves_a_hundredth_of_the_cost_is_not_told() -> None:
     """21.8 GPU-h on another card cost $4.14 less, of some $2,000."""
     assert not [each for each in shipped().findings["birdsong"] if each.rule == "paid-otherwise"]
+
+
+def test_a_claim_states_its_own_remedy(ledger: Any) -> None:
+    """Of a figure, of a word and of an order: what the ledger's authors propose stands in place of `Write …`."""
+    figures = "a: {title: A, hours: 10}\nb: {title: B, hours: 5}\n"
+    claims = "- {of: figures.a, states: 20, at: Text, remedy: Ask the author.}\n"
+    claims += "- {of: figures.a, below: figures.b, at: Text, remedy: Say which runs first.}\n"
+    found = ledger(figures=figures, claims=claims).book().findings["p"]
+    said = {each.rule: format_sentence(each.remedy) for each in found}
+    assert said["claim-contradicted"] == "Ask the author."
+    assert said["order-contradicted"] == "Say which runs first."
+
+
+def test_a_word_states_its_own_remedy() -> None:
+    found = finding("arpo", "claim-contradicted:arpo.projections.small.a100-estimated.cheapest")
+    assert format_sentence(found.remedy) == "Name Vast.ai, or say why RunPod is recommended."
