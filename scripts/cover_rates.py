@@ -4,9 +4,10 @@
 
 Each name is a project of this repository, or of the ledger in DIR, with its documents. An input is changed in memory by
 each of FACTORS, and told where its number then stands nowhere in the document; once without a line, once with the line
-on which it stands. An entry is a record that alone holds a figure of the document: all that the ledger has of it is
-left out, and all that is calculated from it, and it is told where a figure of the document has no place any more; texts
-of the ledger are left out for that, since nobody writes about what he left out. `--missed` lists what is not told.
+on which it stands. An entry is a record that alone holds a figure of the document: no other
+input and no claim has it. All that the ledger has of it is left out, and all that is calculated from it, and it is told
+where a figure of the document has no place any more; texts of the ledger are left out for that, since nobody writes
+about what he left out. `--missed` lists what is not told.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from reckon.compute.book import Book
 from reckon.compute.cover.coverage import NumberIndex, cover, find_entry, index_numbers, list_numbers
 from reckon.compute.cover.document import Passage, read_document
 from reckon.compute.cover.holdings import CLAIM, INPUT, TEXT, Holding, holdings_of
+from reckon.compute.cover.printed import Number
 from reckon.model.figure import Figure, operands
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,19 +56,25 @@ def list_changed(printed: NumberIndex, entries: Sequence[Holding]) -> Iterator[t
 def list_left_out(
     documents: Sequence[Sequence[Passage]], printed: NumberIndex, holdings: Sequence[Holding], book: Book
 ) -> Iterator[tuple[str, bool]]:
-    """Each record that alone holds a figure of the document, and whether it is told that it was left out."""
+    """Each record that alone holds a figure of the document, beside claims too, and whether it is told that it was left
+    out."""
     alone: dict[int, set[str]] = defaultdict(set)
+    for entry in holdings:
+        if entry.kind in (INPUT, CLAIM):
+            claim = f" claimed at {entry.place}" if entry.kind == CLAIM else ""
+            alone[id(find_entry(entry, printed))].add(entry.record + claim)
+    figures = {place_of(number) for number in cover(documents, holdings).figures}
+    numbers = [number for several in printed.values() for number in several if place_of(number) in figures]
+    only = [alone[id(number)] for number in numbers if id(number) in alone]
     inputs = [holding for holding in holdings if holding.kind == INPUT]
-    for entry in inputs:
-        alone[id(find_entry(entry, printed))].add(record_of(entry))
     holdings = [holding for holding in holdings if holding.kind != TEXT]
     absent = list_absent(documents, holdings)
-    for record in dict.fromkeys(map(record_of, inputs)):
-        if {record} in alone.values():
+    for record in dict.fromkeys(holding.record for holding in inputs):
+        if {record} in only:
             rest = [
                 holding
                 for holding in holdings
-                if record_of(holding) != record and (holding.kind == CLAIM or record not in bases_of(holding, book))
+                if holding.record != record and (holding.kind == CLAIM or record not in bases_of(holding, book))
             ]
             yield record, bool(list_absent(documents, rest) - absent)
 
@@ -88,13 +96,12 @@ def bases_of(holding: Holding, book: Book) -> set[str]:
 
 def list_absent(documents: Sequence[Sequence[Passage]], holdings: Sequence[Holding]) -> set[tuple[int, str, str]]:
     """The figures of documents that a ledger does not hold."""
-    found = cover(documents, holdings)
-    return {(each.passage.line, each.passage.text, each.shown) for each in found.absent}
+    return {place_of(number) for number in cover(documents, holdings).absent}
 
 
-def record_of(holding: Holding) -> str:
-    """The address of the record of an entry: `demo.plan.train`, `demo.figures.disk`."""
-    return ".".join(holding.address.split(".")[:3])
+def place_of(number: Number) -> tuple[int, str, str]:
+    """Where a document prints a number, and what."""
+    return number.passage.line, number.passage.text, number.shown
 
 
 def percent(told: Sequence[bool]) -> str:

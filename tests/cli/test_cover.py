@@ -406,3 +406,10 @@ def test_inputs_of_a_formula_may_stand_in_other_lines(tmp_path: Path) -> None:
     found = told(tmp_path, DOCUMENT.replace("GPU hours", "GPU hours of payment"), figures=figures)
     assert "figures.pay.gpu_hours" not in unstated(found)
     assert not any("figures.pay" in str(row) for row in found["moved"])
+
+
+def test_a_range_has_its_place_in_one_record(tmp_path: Path) -> None:
+    """Each end alone is in a record; that both stand in the document as a range is in none."""
+    text = DOCUMENT.replace("450 GB.", "450 GB. Logs on disk take 12-450 GB.")
+    figures = "disk: {title: Disk for checkpoints, gb: 450}\nlogs: {title: Logs on disk, gb: 12}\n"
+    assert absent(told(tmp_path, text, figures=figures)) == [(10, "12-450 GB")]

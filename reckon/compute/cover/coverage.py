@@ -121,17 +121,20 @@ def index_holdings(holdings: Iterable[Holding]) -> HoldingIndex:
 
 
 def _has_place(number: Number, index: HoldingIndex) -> bool:
-    """Whether the ledger holds each end of a number but zero, exactly or within its printed digits."""
+    """Whether one record of the ledger holds all ends of a number but zero, exactly or within its printed digits."""
     for kinds, ends, reach in number.readings:
         for each in (kinds, HOURS.get(kinds, kinds)):
-            if all(not end or _is_held(number, index.get(each, []), end, reach) for end in ends):
+            holders = [set(_list_holders(number, index.get(each, []), end, reach)) for end in ends if end]
+            if not holders or set.intersection(*holders):
                 return True
     return False
 
 
-def _is_held(number: Number, places: list[tuple[Fraction, Holding]], end: Fraction, reach: Fraction) -> bool:
-    """Whether what the ledger holds of about a size is named as a number is. Such as `a 3-hour run` name something by
-    their size, and a drawn picture has few words."""
+def _list_holders(
+    number: Number, places: list[tuple[Fraction, Holding]], end: Fraction, reach: Fraction
+) -> Iterator[str]:
+    """The records of what the ledger holds of about a size, and is named as a number is. Such as `a 3-hour run` name
+    something by their size, and a drawn picture has few words."""
     first = bisect_left(places, end - reach, key=itemgetter(0))
     last = bisect_right(places, end + reach, key=itemgetter(0))
     is_name = number.is_name or number.passage.is_code
@@ -139,8 +142,7 @@ def _is_held(number: Number, places: list[tuple[Fraction, Holding]], end: Fracti
         is_held = (size == end or holding.kind == FIGURE) and not distance(holding, number)
         is_there = holding.line == number.passage.line
         if is_held and (is_name or is_there or holding.words & number.passage.words):
-            return True
-    return False
+            yield holding.record
 
 
 def distance(holding: Holding, number: Number) -> int:

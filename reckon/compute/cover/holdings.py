@@ -37,6 +37,11 @@ class Holding(Struct, frozen=True):
     line: int | None = None
     is_anywhere: bool = False
 
+    @property
+    def record(self) -> str:
+        """The address of its record, such as `demo.plan.train`; of a text what it says."""
+        return ".".join(self.address.split(".")[:RECORD]) or self.shown
+
 
 def holdings_of(project: ProjectLedger, book: Book) -> list[Holding]:
     """What the ledger holds of a project."""
