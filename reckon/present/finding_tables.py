@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from reckon.compute.audit.common import called, in_unit_of, stated_at
+from reckon.compute.audit.common import called, in_unit_of, name_of, stated_at
 from reckon.compute.statements.agreement import CONFIRMED, CONSISTENT, IMPRECISE, ONE_END, UNCHECKED, WRONG
 from reckon.compute.statements.claims import AGAIN, CARRIED, WAYS, Check, each_claim
 from reckon.compute.statements.structure import by_its_name, row_title
@@ -60,11 +60,9 @@ class Findings(OfProject):
 
     def where(self, group: FindingGroup) -> Sentence:
         """Where in its document a figure is stated, or the tables that state several; empty of all else."""
-        at = [format_sentence(cell) for found in group.members for cell in found.cells[WHY + 1 :]]
-        at = at or [place for found in group.members for place in self._places_stated(found)]
-        if group.by_rows:
-            at = [each.rpartition(", ")[0] or each for each in at]
-        tables = list(filter(None, dict.fromkeys(at)))
+        at = [(found, format_sentence(cell)) for found in group.members for cell in found.cells[WHY + 1 :]]
+        at = at or [(found, place) for found in group.members for place in self._places_stated(found)]
+        tables = list(dict.fromkeys(_find_table(found, place, group.by_rows) for found, place in at if place))
         return ("; ".join(tables[:MOST_TABLES]),) if tables else ()
 
     def _places_stated(self, found: Finding) -> list[str]:
@@ -87,7 +85,7 @@ class Findings(OfProject):
         if group.lead.cells:
             found = _find_cause(group.lead) if _has_one_cause(group.members) else ()
             is_told = group.severity == "note" or group.lead.meaning or any(map(_find_cause, group.members))
-            return found if is_told else ("No common slip explains it",)
+            return found if is_told else ("No cause found",)
         return () if group.by_rows else group.arithmetic
 
     def calculation(self, group: FindingGroup) -> Cell:
@@ -105,11 +103,18 @@ class Findings(OfProject):
         cells = group.lead.cells
         return bool(cells) and (len(titles) == 1 or not isinstance(cells[1][0], Figure))
 
+    def change(self, group: FindingGroup) -> Sentence:
+        """What to change of several rows: the remedy that all of them have, or else to write what is calculated."""
+        remedies = {format_sentence(found.remedy) for found in group.members}
+        if len(remedies) == 1 or self.is_about_one(group):
+            return group.lead.remedy
+        return ("Write the calculated figures, or correct their inputs.",)
+
     def also(self, group: FindingGroup) -> Sentence:
         """Where else the same is stated; of several figures the tables."""
-        at = [format_sentence(cell) for found in self.again(group) for cell in found.cells[WHY + 1 :]]
-        tables = [each.rpartition(", ")[0] or each for each in at] if group.by_rows else at
-        return ("; ".join(dict.fromkeys(tables)),)
+        at = [(found, format_sentence(cell)) for found in self.again(group) for cell in found.cells[WHY + 1 :]]
+        tables = dict.fromkeys(_find_table(found, place, group.by_rows) for found, place in at)
+        return ("; ".join(tables),)
 
     def again(self, group: FindingGroup) -> list[Finding]:
         """What follows from a cause in so far as it states the same once more."""
@@ -141,7 +146,7 @@ class Findings(OfProject):
 
     def following(self, group: FindingGroup) -> Table:
         """The same as a table: each figure with all that is stated of it."""
-        return _make_brief_table(self.carried(group))
+        return _make_brief_table(self.carried(group), group.severity)
 
     @property
     def stated(self) -> Mapping[str, Figure]:
@@ -193,6 +198,13 @@ def _find_stated_cells(group: FindingGroup) -> set[tuple[str, ...]]:
     return {_format_first_cells(found) for found in group.members if found.cells}
 
 
+def _find_table(found: Finding, at: str, is_of_rows: bool) -> str:
+    """Where a document states a figure, without the last part if that is the row: of several figures, or by the id that
+    the title says in words."""
+    table, _, row = at.rpartition(", ")
+    return table if table and (is_of_rows or row in found.address.split(".")) else at
+
+
 def _find_cause(found: Finding) -> Sentence:
     """What explains a stated figure or word; empty where that is not known."""
     return found.cells[WHY] if len(found.cells) > WHY else ()
@@ -237,29 +249,31 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
         place = found.places[0]
         # The number of a line is enough where the heading names its file.
         line = LedgerLine(str(place.line), place) if shared_file else LedgerLines([place])
-        rows.append([title, *found.cells[1:3], _find_cause(found) or None, line])
+        rows.append([title, *found.cells[1:3], _find_cause(found) or "no cause found", line])
     return Table.of(columns, rows)
 
 
 def _shorten_name(name: str, heading: str) -> str:
     """What a heading leaves unsaid of a figure named `subject: what`: nothing, its subject, or all of it."""
-    if heading.startswith(f"{name}: "):
+    if heading.startswith(f"{name_of(name)}: "):
         return ""
     subject, _, what = name.rpartition(": ")
-    said = f": {heading[:1].lower()}{heading[1:]}"
-    return subject if subject and f": {what}: " in said else name
+    said = f", {heading[:1].lower()}{heading[1:]}"
+    return subject if subject and f", {what}: " in said else name
 
 
-def _make_brief_table(findings: Sequence[Finding]) -> Table:
-    """Stated figures and words, each with all that is stated of it, what is calculated, how severe that is, and how it
-    follows."""
+def _make_brief_table(findings: Sequence[Finding], severity: str) -> Table:
+    """Stated figures and words, each with all that is stated of it, what is calculated, and how it follows; and how
+    severe each is where one is more severe than what all follow from."""
     rows: CellRows = []
     for same in group_by(findings, lambda found: format_sentence(found.cells[0])).values():
         stated = {format_sentence(found.cells[1]): found.cells[1] for found in same}
         gravest = min(same, key=lambda found: SEVERITIES.index(found.severity))
         why = _find_cause(gravest) or None
         rows.append([gravest.cells[0], joined(stated.values()), gravest.cells[2], gravest.severity, why])
-    return Table.of(["Follows", "Stated", "Calculated", "Severity", words("Why", optional=True)], rows)
+    is_graver = any(SEVERITIES.index(found.severity) < SEVERITIES.index(severity) for found in findings)
+    shown = words("Severity", shown=is_graver)
+    return Table.of(["Follows", "Stated", "Calculated", shown, words("Why", optional=True)], rows)
 
 
 def _make_check_row(check: Check) -> CellRow:

@@ -63,7 +63,7 @@ def test_what_a_document_of_others_states_fails_only_if_that_is_asked_for(
     assert lines[:3] == [
         "demo: none of its own; in the source 1 error",
         "",
-        "error in the source: Final budget: 990 GPU-h is stated, 99 GPU-h calculated",
+        "error in the source: Final budget: 99 GPU-h, not 990 GPU-h",
     ]
     broken = {path: text + POLICY for path, text in COPIED.items()}
     assert checked(plant(tmp_path / "both", {**SMALL, **CLAIM, **broken}), capsys)[0] == 3, "its own error"

@@ -82,7 +82,7 @@ def test_projections_have_a_table_a_picture_and_numbers(tmp_path: Path) -> None:
     assert "Run of the paper, batched on eight GPUs" in text
     assert "The audit has 8 errors and 3 warnings open. Errors: •" in text
     assert text.index("Errors: •") < text.index("Warnings: •") < text.index("Decoding: greedy, but settings")
-    assert "batched steps per epoch: ~400 steps are stated, 40 steps calculated" in text
+    assert "batched steps per epoch: 40 steps, not ~400 steps" in text
     assert b"/Figure" in (tmp_path / "a.pdf").read_bytes()
 
 

@@ -277,11 +277,13 @@ def test_each_cause_is_one_entry() -> None:
     small = next(group for group in groups if "small.a40-expected.hours" in group.lead.id)
     assert (
         format_sentence(small.title)
-        == "Small run, A40 or RTX A6000 (expected): wall-clock time: ~5–10 h is stated, 0.2–0.6 h calculated"
+        == "Small run, A40 or RTX A6000 (expected), wall-clock time: 0.2–0.6 h, not ~5–10 h"
     )
     rates = [group for group in groups if "effective_gflops" in group.lead.id]
     assert [group.severity for group in rates] == ["note", "note"], "rates of the hardware, of the CPU and of the A100"
-    assert [format_sentence(group.lead.remedy) for group in rates] == ["Say which of the two is meant."] * 2
+    assert [format_sentence(group.lead.remedy) for group in rates] == [
+        "Call it the rate of the hardware. Do not predict the time of a request from it."
+    ] * 2
     history = next(group for group in groups if group.lead.id.endswith("#increase"))
     assert [found.id for found in history.following] == [history.lead.id.replace("#increase", "#configuration")]
 

@@ -984,7 +984,10 @@ def test_the_terms_of_a_stated_part(ledger: Any) -> None:
 
 def test_a_card_that_holds_nothing_of_a_job_is_told_without_a_condition(ledger: Any) -> None:
     """30 to 50 GiB of 40 are too much at the high end; 50 are too much."""
-    for need, meaning in (("50", "The job would run out"), ("30-50", "At the high end the job would run out")):
+    for need, meaning in (
+        ("50", "By this need the job runs out"),
+        ("30-50", "By this need at the high end the job runs out"),
+    ):
         item = f"a: {{title: A, scope: one-time, gpu_hours: 100, need_gib_per_gpu: {need}}}"
         found = ledger(plan=f"one: {{title: One, items: {{{item}}}}}\n").book().findings["p"]
         (meant,) = [format_sentence(each.meaning) for each in found if each.rule == "hardware-cannot-hold"]

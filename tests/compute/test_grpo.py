@@ -202,7 +202,7 @@ def test_what_a_bound_contradicts_is_no_value_to_write() -> None:
     """35.2 GiB of 32 sequences are 1.1 GiB for each: 2 to 4 cannot be saved of one."""
     (found,) = (one for one in shipped().findings["grpo-gsm8k"] if one.rule == "order-contradicted")
     assert (found.severity, found.subject) == ("error", "grpo-gsm8k.levers.shorter-answers.saves_gib")
-    said = "Write what is below 1.1 GiB, or say what 2–4 GiB is of."
+    said = "Say whether 2–4 GiB are saved for one sequence or for all 32."
     assert format_sentence(found.remedy) == said
 
 
@@ -210,8 +210,8 @@ def test_which_savings_are_not_in_the_difference() -> None:
     (found,) = (one for one in shipped().findings["grpo-gsm8k"] if one.rule == "savings-miss-difference")
     told = "".join(part if isinstance(part, str) else figure_text(part) for part in found.arithmetic)
     assert told.endswith(
-        "Trainer saves 4.4–5.2 GiB, but goes from 8 GiB to 6 GiB. SGLang server counts as a whole, and includes "
-        "6–12 GiB of these"
+        "Trainer saves 4.4–5.2 GiB, but goes from 8 GiB to 6 GiB. SGLang server is counted as a whole: "
+        "6–12 GiB of these lie within it"
     )
     assert "not named" not in format_sentence(found.meaning), "the savings are too large"
 

@@ -277,7 +277,7 @@ def test_what_is_wrong_of_one_projection_is_told_under_its_name(ledger: Any) -> 
     claims = "".join(f"- {{of: projections.q.{name}.hours, states: {hours}, at: Table 1}}\n" for name, hours in rows)
     found = book(ledger, "measurements: [cpu, gpu], steps: 10, title: Query", claims=claims)
     (group,) = by_cause(found.findings["p"])
-    told = "Query: wall-clock time: 2 stated figures in “Table 1” are up to 2,800 times too high"
+    told = "Query, wall-clock time: 2 stated figures in “Table 1” are up to 2,800 times too high"
     assert format_sentence(group.title) == told
 
 

@@ -35,7 +35,7 @@ def test_a_ratio_that_nothing_is_calculated_from_is_a_warning() -> None:
 
 def test_a_statement_that_holds_of_another_ratio_is_asked_which_it_means() -> None:
     found = finding("arpo", "claim-contradicted:arpo.figures.compute-bf16")
-    said = "~100–200× is right as arithmetic of an A100 over that of the CPU, in fp32 (195), not as arithmetic of an "
+    said = "~100–200× holds for arithmetic of an A100 over that of the CPU, in fp32 (195), not for arithmetic of an "
     said += "A100 over that of the CPU, in bf16 (3,120)"
     assert (found.severity, format_sentence(found.title)) == ("note", said)
     assert format_sentence(found.remedy) == "Say which of the two is meant."
@@ -43,7 +43,7 @@ def test_a_statement_that_holds_of_another_ratio_is_asked_which_it_means() -> No
 
 def test_a_word_is_told_with_the_figures_of_its_document() -> None:
     found = finding("phase2-collection", f"claim-contradicted:{PHASE_2}.a100-40gb-x4.standing")
-    assert format_sentence(found.remedy) == "Write “dominated”."
+    assert format_sentence(found.remedy) == "Move them to the dominated setups."
     assert "stated 7.25 h for $38; 4× NVIDIA GeForce RTX 5090: 6.6 h for $21.19, stated 5.5" in format_sentence(
         found.arithmetic
     )
@@ -59,7 +59,7 @@ def test_a_word_is_told_with_the_figures_of_its_document() -> None:
 )
 def test_only_rounding_is_joined_as_rounding(project: str, subject: str, is_joined: bool) -> None:
     title = format_sentence(group_with(project, f"claim-contradicted:{subject}").title)
-    assert ("stated figures are off by at most" in title) is is_joined
+    assert ("stated figures differ by rounding" in title) is is_joined
 
 
 def test_what_a_wrong_figure_explains_follows_from_it() -> None:
@@ -75,12 +75,12 @@ def test_what_a_wrong_figure_explains_follows_from_it() -> None:
     [
         ("arpo", "- **Where** ARPO CPU performance report, optimizations applied · `ledger/arpo/levers.yaml`"),
         ("arpo", "- **Why** 3,623 s/step / 2–5 s/step = 725–1,812."),
-        ("arpo", "100 GFLOP/s is right as rate that the CPU is said to sustain (100 GFLOP/s), not as one request"),
-        ("arpo", "8 stated figures are off by at most 12.5%"),  # ~15 min are stated for 13.3
-        ("llama", "2 stated figures are off by at most 0.308%"),  # 475 MWh are stated for 476.47
+        ("arpo", "100 GFLOP/s holds for rate that the CPU is said to sustain (100 GFLOP/s), not for one request"),
+        ("arpo", "8 stated figures differ by rounding, by at most 12%"),  # ~15 min are stated for 13.3
+        ("llama", "2 stated figures differ by rounding, by at most 0.31%"),  # 475 MWh are stated for 476.47
         ("phase2-collection", "Most are the single-GPU total / 4."),
         ("grpo-gsm8k", "2–4 GiB is above [1.1 GiB]"),
-        ("grpo-gsm8k", "- **Change** Write “does not fit”."),
+        ("grpo-gsm8k", "- **Change** Recommend the settings for the A40 on this card, which fit it."),
         (
             "phase2-collection",
             "4 more figures differ in the same way: NVIDIA B200: speed of a GPU",

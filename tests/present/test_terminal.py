@@ -252,7 +252,7 @@ def test_findings_as_text_json_and_annotations(tmp_path: Path) -> None:
     book = book_of(tmp_path, claims=CLAIM)
     text = list(messages.report(book, [], "text"))
     assert text[:2] == ["demo: none of its own; in the source 1 error", ""]
-    assert text[2] == "error in the source: Final budget: 990 GPU-h is stated, 99 GPU-h calculated"
+    assert text[2] == "error in the source: Final budget: 99 GPU-h, not 990 GPU-h"
     assert text[3] == "    claim-contradicted:demo.budget.final"
     assert text[-1] == "    ledger/demo/claims.yaml:1; ledger/demo/plan.yaml:7, 12; ledger/demo/project.yaml:5, 6"
     whole = json.loads("\n".join(messages.report(book, [], "json")))
@@ -267,7 +267,7 @@ def test_findings_as_text_json_and_annotations(tmp_path: Path) -> None:
     (line,) = messages.report(book, [], "github", "sub/")
     assert line.startswith(
         "::error file=sub/ledger/demo/claims.yaml,line=1,col=3,"
-        "title=in the source%3A Final budget%3A 990 GPU-h is stated%2C 99 GPU-h calculated "
+        "title=in the source%3A Final budget%3A 99 GPU-h%2C not 990 GPU-h "
         "[claim-contradicted%3Ademo.budget.final]::"
         "stated 990 GPU-h (Here, 100%25: there), calculated 99 GPU-h"
     )

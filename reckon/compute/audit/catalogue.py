@@ -76,7 +76,7 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
                 f"catalog.throughputs.{name}",
                 say("{title}: more tokens per second than one stream can have", title=table.title or name),
                 joined(told, ". "),
-                say(STREAM, model=model.title),
+                say(STREAM, model=inside(model.title)),
                 "State the batch, or correct the figures.",
                 (table.place, *places(parameters, *rates))[:20],
             )
@@ -122,13 +122,13 @@ def _cannot_hold(project: ProjectLedger, book: Book, verdict: Verdict) -> Findin
     kind, name = verdict.subject.split(".", 1)
     record = project.project.hardware[name] if kind == "hardware" else project.items[name]
     what = inside(row_title(verdict.need.title)) if kind == "hardware" else "it"
-    when, words = ("The", ()) if verdict.low == NOT else ("At the high end the", say(": {words}", words=verdict.words))
+    when, words = ("the", ()) if verdict.low == NOT else ("at the high end the", say(": {words}", words=verdict.words))
     return make_finding(
         "hardware-cannot-hold",
         f"{project.id}.{verdict.subject}.{verdict.card}",
         f"{record.title}: {card.title} cannot hold {what}{'' if verdict.low == NOT else ' at its high end'}",
         room_of(verdict) + words,
-        f"{when} job would run out of memory on this card.",
+        f"By this need {when} job runs out of memory on this card.",
         "Name a card with more memory, or a configuration that needs less.",
         (record.place, *places(verdict.need, verdict.usable)),
         is_mild=verdict.use != NOT,

@@ -42,6 +42,11 @@ def called(figure: Figure) -> str:
     return figure.title.removesuffix(" (use)")
 
 
+def name_of(title: str) -> str:
+    """The title of a figure within that of a finding, which has one colon: `Small run, wall-clock time`."""
+    return title.replace(": ", ", ")
+
+
 def ratio(above: Figure, below: Figure, unit: Unit = PLAIN, form: str = "x") -> Figure | None:
     """One figure over another: a factor, or a quantity in the unit named; None where the lower one is or spans zero."""
     inputs = {"above": above, "below": below}
@@ -139,9 +144,12 @@ def shared_grants_of(project: ProjectLedger, book: Book) -> list[SharedGrants]:
 
 
 def in_unit_of(beside: Figure, figure: Figure) -> Figure:
-    """A figure in the unit of one that it is held against, so that both can be read side by side."""
+    """A figure in the unit of one that it is held against, or in percent as that is, so that both can be read side by
+    side."""
     if beside.unit.kinds != figure.unit.kinds:
         return figure
+    if beside.form == "%" and not figure.form:
+        return replace(figure, form="%")
     is_same = beside.unit.scale == figure.unit.scale
     return figure if is_same else replace(figure, unit=beside.unit, value=value_in(figure, beside.unit))
 
@@ -222,7 +230,7 @@ def _what(value: Figure | Word) -> str:
 def inside(title: str) -> str:
     """A title inside a sentence: without its capital, unless more of its first word is in capitals, as in `LoRA`."""
     first = title.partition(" ")[0]
-    return title[:1].lower() + title[1:] if first[1:].islower() else title
+    return title[:1].lower() + title[1:] if first[1:].islower() or title.startswith("A ") else title
 
 
 def _value(value: Figure | Word) -> Figure | str:

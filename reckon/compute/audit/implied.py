@@ -65,7 +65,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
         "savings-miss-difference",
         f"{on[1]}.on.{card}",
         say(
-            "{title}: savings of {whole} are stated, the totals differ by {gap}",
+            "{title}: the savings add up to {whole}, the totals differ by {gap}",
             title=record.title,
             whole=whole,
             gap=gap,
@@ -74,7 +74,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
         "A saving is counted twice, as one that lies within another, or is stated too high."
         if planned(whole) > planned(gap)
         else "A saving is not named, or is stated too low.",
-        "Name each saving once; leave out what lies within a part that is taken whole.",
+        "Name each saving once. Add none that lies within a part that is saved as a whole.",
         (more.claim.place, less.claim.place, *(project.levers[lever].place for lever in levers))[:20],
     )
 
@@ -93,7 +93,7 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence
         whole = _total(some, some[0].unit)
         pool = parts.get(part.within or "")
         if pool and part.within in by_part:
-            told += say(". {pool} counts as a whole, and includes {whole} of these", whole=whole, pool=pool.title)
+            told += say(". {pool} is counted as a whole: {whole} of these lie within it", whole=whole, pool=pool.title)
         before, after = (book.get(f"{each}.memory.{name}.need_gib") for each in on)
         span = span_of(whole)
         if is_known(before) and is_known(after) and not span.low <= planned(before) - planned(after) <= span.high:

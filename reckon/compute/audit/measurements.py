@@ -48,9 +48,9 @@ def _apart(
     return make_finding(
         rule,
         first.address,
-        say("{title}: two records answer the same question far apart", title=title),
+        say("{title}: {first}, or {second}", title=title, first=first, second=second),
         told + times_as_much(larger, smaller, ", {ratio} apart") + supposed(ours),
-        f"At most one of them can be right. {notes or ''}".strip(),
+        f"If both are of the same work, at most one is right. {notes or ''}".strip(),
         "Find out what the two count differently, and correct or drop one.",
         places(first, second),
         is_mild=is_mild,

@@ -17,7 +17,7 @@ from reckon.model.records import Claim
 from ..book import Book
 from ..statements.agreement import assumed, half_digit_of
 from ..statements.claims import Order, order_of
-from .common import in_unit_of, inside, numbered, places, stated_at, supposed
+from .common import in_unit_of, inside, name_of, numbered, places, stated_at, supposed
 from .stated import Stated, stated_of, stated_span
 
 BEYOND = {"below": "is above", "above": "is below", "within": "is not within"}
@@ -126,7 +126,8 @@ def _judged(order: Order, first: Side, second: Side) -> str:
 def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Side, second: Side) -> Finding:
     much = BEYOND[order.relation] if severity == "error" else f"is not all {order.relation}"
     sides: dict[str, Figure | str] = {"first": first.shown, "second": second.shown, "relation": order.relation}
-    sides |= {"title": first.figure.title, "other": inside(second.figure.title), "much": much, "at": stated_at(claim)}
+    sides |= {"title": name_of(first.figure.title), "other": inside(second.figure.title)}
+    sides |= {"much": much, "at": stated_at(claim)}
     remedy = "State one of the two: {first} or {second}."
     if not (order.is_quantity or second.figure.is_stated or second.shown is not second.figure):
         remedy = "Write what is {relation} {second}, or say what {first} is of."
@@ -136,7 +137,7 @@ def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Sid
         "order-contradicted",
         subject,
         say("{title}: {first} {much} {second}" + " ({other})" * (not order.is_quantity), **sides),
-        say("it should be {relation} {second} ({at})", **sides) + supposed(ours),
+        (() if claim.notes else say("it should be {relation} {second} ({at})", **sides)) + supposed(ours),
         claim.notes or "",
         claim.remedy or say(remedy, **sides),
         (claim.place, *places(first.figure, second.figure)[:10]),

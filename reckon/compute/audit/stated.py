@@ -19,23 +19,21 @@ from ..sheet.cells import base_of
 from ..statements.agreement import CARRIED_ON, SLIGHT
 from ..statements.claims import Check, Checks, column_of, statement_of, table_of
 from ..statements.guesses import CUT
-from .common import called, counted, in_unit_of, stated_at
+from .common import called, counted, in_unit_of, name_of, stated_at
 
 MOST_VALUES = 2
 """A title has so many values on one side, and one on the other."""
-LONGEST_UNIT = 3
-"""Symbols of more letters are words."""
 TWICE = 2
 """Above so many times it is said how many times, else by what share."""
 
 
 def title_of(some: Checks) -> Sentence:
     """What is wrong with all stated figures of an entry."""
-    what = _what([check.figure for check in some])
+    what = name_of(_what([check.figure for check in some]))
     many = counted(len(some), Unit(symbol="stated figures"))
     if is_rounding(some[0]):
-        most = f"{float(100 * max(check.agreement.apart for check in some)):.3g}%"
-        return say("{many} are off by at most {most}", many=many, most=most)
+        most = f"{float(100 * max(check.agreement.apart for check in some)):.2g}%"
+        return say("{many} differ by rounding, by at most {most}", many=many, most=most)
     tables = {table_of(check) for check in some}
     table = f" in “{min(tables)}”" if len(tables) == 1 else ""
     stated = {check.stated.value.ends: check.stated for check in some}
@@ -45,24 +43,12 @@ def title_of(some: Checks) -> Sentence:
     if len({statement_of(check) for check in some}) == 1:
         what = stated_at(some[0].claim)
         table = ""
-    return (
-        f"{what}: ",
-        *_each_without_link(stated.values()),
-        f" {is_or_are([*stated.values()])} stated{table}, ",
-        *_each_without_link(figures.values()),
-        " calculated",
-    )
+    right, wrong = _each_without_link(figures.values(), " and "), _each_without_link(stated.values(), " or ")
+    return (f"{what}: ", *right, ", not ", *wrong, table)
 
 
-def is_or_are(stated: Sequence[Figure]) -> str:
-    """The verb for what is stated: of several values, or of a number of things (`400 steps`), in the plural."""
-    symbol = stated[0].unit.symbol
-    is_of_things = symbol.endswith("s") and symbol.isalpha() and len(symbol) > LONGEST_UNIT
-    return "are" if len(stated) > 1 or is_of_things else "is"
-
-
-def _each_without_link(figures: Iterable[Figure]) -> Sentence:
-    return joined(((replace(each, address=""),) for each in figures), " and ")
+def _each_without_link(figures: Iterable[Figure], between: str) -> Sentence:
+    return joined(((replace(each, address=""),) for each in figures), between)
 
 
 def _how_far_off(checks: Checks) -> str:

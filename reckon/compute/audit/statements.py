@@ -25,8 +25,8 @@ from ..sheet.cells import picked
 from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of, rounding_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
 from ..statements.guesses import BESIDE, CUT
-from .common import called, counted, in_unit_of, inside, numbered, places, room_of, stated_at, supposed
-from .stated import entries_of, is_or_are, title_of
+from .common import called, counted, in_unit_of, inside, name_of, numbered, places, room_of, stated_at, supposed
+from .stated import entries_of, is_rounding, title_of
 
 MOST_DECIMALS = 12
 OWN = " (its own inputs: {given})"
@@ -34,6 +34,7 @@ SHORT = "; it is short by "
 """Stands in the reasons of a verdict that rounding decides."""
 BOUNDS = ".bounds."
 """In the addresses of what a request reaches, of which a rate of the hardware may be stated."""
+SAID_OTHERWISE = "{about}: {word}; the document says {stated}"
 MOST_NAMED = 4
 """So many subjects of words that are wrong alike are named."""
 
@@ -103,12 +104,9 @@ def _all_named(alike: Sequence[Worded]) -> Sentence:
     if len(about) == 1:
         return ()
     what = about[0].partition(" of ")[0] + " of "  # "Standing of" once, before all that it is said of
-    return say(
-        "{about}: “{stated}” is stated, “{word}” calculated",
-        about=first_of([about[0], *(each.removeprefix(what) for each in about[1:])], MOST_NAMED),
-        stated=alike[0].stated.title,
-        word=alike[0].word.title,
-    )
+    subjects = [about[0], *(each.removeprefix(what) for each in about[1:])]
+    names = " and ".join(subjects) if len(subjects) == 2 else first_of(subjects, MOST_NAMED)
+    return say(SAID_OTHERWISE, about=name_of(names), stated=alike[0].stated.title, word=alike[0].word.title)
 
 
 def _of_entry(finding: Finding, at: int, entry: Sequence[int], found: Mapping[int, Finding], checks: Checks) -> Finding:
@@ -120,14 +118,14 @@ def _of_entry(finding: Finding, at: int, entry: Sequence[int], found: Mapping[in
 def _contradicted(check: Check, subject: str) -> Finding:
     figure = check.figure
     claim = check.claim
-    words = IMPRECISE.get(check.kind, check.slip)
+    is_imprecise = check.kind in IMPRECISE
+    words = str(claim.notes or IMPRECISE[check.kind]) if is_imprecise else check.slip
     why = WAYS.get(check.way, words)
     stated, calculated, right = _to_the_digit(check, in_unit_of(check.stated, figure))
     told: dict[str, Figure | str] = {
-        "title": called(figure),
+        "title": name_of(called(figure)),
         "about": check.about,
         "stated": stated,
-        "verb": is_or_are([stated]),
         "at": stated_at(claim),
         "has": "the ledger has" if figure.is_stated else "calculated",
         "figure": calculated,
@@ -137,24 +135,25 @@ def _contradicted(check: Check, subject: str) -> Finding:
         "roughly": "" if None in (right.value.low, right.value.high) else check.about,
     }
     ours = "" if check.way else check.supposed
-    severity = "note" if ours or check.kind in IMPRECISE else check.agreement.severity
+    severity = "note" if ours or is_imprecise else check.agreement.severity
     is_sure = severity == "note" or check.slip.partition(" ")[0] not in ("", "perhaps")
-    remedy = "Write {roughly}{right}" + ("" if is_sure else ", or correct its inputs")
-    title = "{title}: {about}{stated} {verb} stated, {figure} " + (
-        "in the ledger" if figure.is_stated else "calculated"
-    )
+    remedy = "Write {roughly}{right}" + ("." if is_sure else ", or correct its inputs.")
+    if is_rounding(check):
+        remedy = "None needed, unless a later figure is calculated from it."
+    title = "{title}: {figure}" + (" in the ledger" if figure.is_stated else "")
+    title += ", rounded to {about}{stated}" if is_rounding(check) else ", not {about}{stated}"
     place = claim.at if check.way == AGAIN else stated_at(claim)
     aim: Sentence = (calculated,)
     if stated.value.exact and not calculated.value.exact and calculated.use is not None:
         aim = say("{use} ({range})", use=picked(calculated, "use"), range=calculated)
     own = OWN if check.given else ""
     return make_finding(
-        "claim-imprecise" if check.kind in IMPRECISE else "claim-contradicted",
+        "claim-imprecise" if is_imprecise else "claim-contradicted",
         subject,
         say(title, **{**told, "figure": replace(calculated, address="")}),
         say("stated {stated} ({at}), {has} {figure}" + own + ("; {why}" if why else ""), **told) + supposed(ours),
-        claim.notes or "",
-        claim.remedy or ("Nothing contradicts the document: measure it." if ours else say(f"{remedy}.", **told)),
+        "" if is_imprecise else claim.notes or "",
+        claim.remedy or ("Nothing contradicts the document: measure it." if ours else say(remedy, **told)),
         (claim.place, *places(figure)[:10]),
         remark=bool(ours),
         cells=(
@@ -179,12 +178,13 @@ def _weighed(book: Book, finding: Finding, check: Check, checks: Checks) -> Find
             and statement_of(other) == statement_of(check)
         ):
             readings = [
-                say("{what} ({figure})", what=inside(called(each)), figure=replace(each, address=""))
+                say("{what} ({figure})", what=inside(name_of(called(each))), figure=replace(each, address=""))
                 for each in (meant, check.figure)
             ]
-            title = say("{about}{stated} is right as ", about=check.about, stated=check.stated)
-            title += joined(readings, ", not as ")
-            return structs.replace(finding, severity="note", title=title, remedy=("Say which of the two is meant.",))
+            title = say("{about}{stated} holds for ", about=check.about, stated=check.stated)
+            title += joined(readings, ", not for ")
+            remedy = (check.claim.remedy or "Say which of the two is meant.",)
+            return structs.replace(finding, severity="note", title=title, remedy=remedy)
     is_slight = finding.severity == "error" and check.figure.form == "x" and check.off < 1
     if is_slight and not any(check.figure in operands(other) for other in book.figures.values()):
         return structs.replace(finding, severity="warning")
@@ -213,7 +213,7 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     grounds = _grounds(project, book, found)
     figures = [part for part in grounds if isinstance(part, Figure)]
     ours = assumed(*figures)
-    words = {"what": found.word.about, "stated": found.stated.title, "word": found.word.title}
+    words = {"about": name_of(found.word.about), "stated": found.stated.title, "word": found.word.title}
     arithmetic = say("stated {stated} ({at}), calculated {word}", at=stated_at(found.claim), **words)
     # What is tight fits, if without what is to stay free: it is next to either of the other verdicts. Nobody who takes
     # it for what does not fit runs out of memory. Which of several is the best moves no figure. What is
@@ -223,7 +223,7 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     return make_finding(
         "claim-contradicted",
         subject,
-        say("{what}: “{stated}” is stated, “{word}” calculated", **words),
+        say(SAID_OTHERWISE, **words),
         arithmetic + (say(": ") + grounds if grounds else ()) + supposed(ours),
         found.claim.notes or "",
         found.claim.remedy

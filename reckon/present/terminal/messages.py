@@ -169,7 +169,10 @@ def _paragraph(group: FindingGroup, meanings: set[str]) -> Lines:
     stated = [found for found in group.following if found not in group.consequences]
     follow = len(_figures(stated) - _figures(group.members))
     if follow > 0:
-        yield f"    {plural(follow, 'figure')} follow{'s'[: follow == 1]} from it"
+        one = "s"[: follow == 1]
+        is_note = group.severity == "note"
+        how = f"differ{one} in the same way" if is_note else f"follow{one} from it"
+        yield f"    {plural(follow, 'figure')} {how}"
 
 
 def _figures(some: Iterable[Finding]) -> set[tuple[str, ...]]:
