@@ -89,8 +89,8 @@ def _expected_progress(before: Book, project_id: str, task: str, run: EntryField
         return {}
     ratio = use_at(before.figures, ratio_address(project.card_of(entry), project.gpu)) or ONE
     done = min(share + entry.charged_hours * ratio / plan, ONE)
-    runs = (each for file in project.runs for each in file.runs if each.item == entry.item)
-    total = next((each.progress.total for each in runs if each.progress), ONE)
+    stated = zip(*map(project.rows.column, ("item", "progress")), strict=True)
+    total = next((progress.total for item, progress in stated if progress and item == entry.item), ONE)
     return {DONE: decimal_text(done * total, PLACES), TOTAL: decimal_text(total, PLACES)}
 
 
