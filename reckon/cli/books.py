@@ -107,7 +107,10 @@ def keep_words(options: Namespace, book: Book) -> None:
     """Keeps the words of a ledger for the shell, where the command is a process of its own."""
     if options.aids is None or os.environ.get("CI"):
         return
-    words = [(f"ITEM.{name}", item) for name, project in book.projects.items() for item in project.items]
+    words = list[tuple[str, str]]()
+    for name, project in book.projects.items():
+        words += [(f"ITEM.{name}", item) for item in project.items]
+        words += [(f"SEED.{name}", seed) for seed in project.seeds]
     for kind, names in (
         ("PROJECT", book.projects),
         ("CARD", book.catalog.gpus),
