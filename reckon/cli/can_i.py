@@ -15,9 +15,9 @@ from reckon.load.run_format import DONE, TOTAL, EntryFields, EntryRow
 from reckon.model.figure import use_at
 from reckon.model.finding import Finding
 from reckon.present.export import exact
-from reckon.present.render.escape import terminal
 from reckon.present.terminal.additions import describe_findings
 from reckon.present.terminal.gate import HEADINGS, Effect, difference, effects, format_gate, notes, rows_of, verdict_of
+from reckon.present.terminal.lines import lay_lines
 
 from . import clock, prompts
 from .add import try_entries
@@ -76,7 +76,7 @@ def can_i(options: Namespace) -> int:
         say([json.dumps(data, ensure_ascii=False, indent=2)])
     else:
         lines = format_gate(verdict, found, notes(before, after, project_id, task, found))
-        say(map(terminal, [*lines, *describe_findings(before, after, project_id)]))
+        say(lay_lines([*lines, *describe_findings(before, after, project_id)]))
     return FINDINGS if verdict[0] == "No" else FINE
 
 
