@@ -28,8 +28,17 @@ from .output import FINDINGS, FINE, CommandError, say
 from .transaction import known_project
 
 FIELDS = (
-    *("gpus", "wall_hours", "gpu_hours", "seed", "gpu"),
-    *("allocation", "price", "qos", "partition", "date", "unplanned"),
+    "gpus",
+    "wall_hours",
+    "gpu_hours",
+    "seed",
+    "gpu",
+    "allocation",
+    "price",
+    "qos",
+    "partition",
+    "date",
+    "unplanned",
 )
 """The fields of a run that are known before it begins."""
 PLACES = 4

@@ -53,10 +53,10 @@ def make(place: Path, site_dir: Path, sources: Sources, strict: bool) -> list[st
     command = [sys.executable, "-P", "-m", "zensical", "build", "--config-file", str(place / FILE), *options]
     done = subprocess.run(command, cwd=place, capture_output=True, encoding="utf-8", errors="replace")
     printed = _COLOUR.sub("", done.stderr).replace(f"{place}/", "")
-    found, warnings = [*map(_describe, _WARNING.finditer(printed))], check_order(place, sources)
+    found = [*map(_describe, _WARNING.finditer(printed))]
     if done.returncode and not found:
-        raise Blocked("\n".join([*warnings, _LAST.findall(printed)[-1]]))
-    warnings += found
+        raise Blocked(_LAST.findall(printed)[-1])
+    warnings = [*check_order(place, sources), *found]
     if done.returncode or (strict and warnings):
         raise Blocked("\n".join([*warnings, f"Aborted with {len(warnings)} warnings in strict mode!"]))
     shutil.copytree(place / BUILT, site_dir, dirs_exist_ok=True)
@@ -75,11 +75,10 @@ def check_order(place: Path, sources: Sources) -> list[str]:
     asked = values.get("validation") or {}
     levels = {**asked, **(asked.get("nav") or {})}
     left_out = [page for page in sorted(pages - named) if not _may_be_left_out(page, values)]
-    warnings = []
+    missing = [_NOT_FOUND.format(page) for page in sorted(named - pages)]
+    warnings = missing if levels.get("not_found", "warn") == "warn" else []
     if left_out and levels.get("omitted_files") == "warn":
-        warnings.append("\n  - ".join([_LEFT_OUT, *left_out]))
-    if levels.get("not_found", "warn") == "warn":
-        warnings += [_NOT_FOUND.format(page) for page in sorted(named - pages)]
+        return ["\n  - ".join([_LEFT_OUT, *left_out]), *warnings]
     return warnings
 
 

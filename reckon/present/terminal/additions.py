@@ -38,10 +38,8 @@ def describe_added(before: Book, after: Book, project_id: str, keys: Iterable[tu
 
     `keys` are the items, with their seeds, whose rows are told.
     """
-    rows = []
-    for row in _addresses(after.projects[project_id], keys):
-        if all(at in after.figures for at in row[1:3] if at):
-            rows.append(row)
+    every = _addresses(after.projects[project_id], keys)
+    rows = [row for row in every if all(at in after.figures for at in row[1:3] if at)]
     longest = max([TITLE, *(len(title) + 1 for title, *_ in rows)])
     title_width = max(min(longest, line_width() - NUMBERS_WIDTH), LEAST_TITLE)
     yield f"  {'GPU-hours':{title_width}}{'planned':>9}{'before':>10}{'now':>10}{'left':>11}"
