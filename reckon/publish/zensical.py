@@ -94,7 +94,7 @@ def _list_pages(entry: Any) -> Iterator[str]:
 def _may_be_left_out(page: str, values: Mapping[str, Any]) -> bool:
     """Whether a pattern of the settings fits a page, or a folder that it is in."""
     path = PurePosixPath("/", page)
-    patterns = "\n".join(str(values.get(key, "")) for key in ("not_in_nav", "exclude_docs", "draft_docs")).split()
+    patterns = "\n".join(str(values.get(key, "")) for key in ("not_in_nav", "exclude_docs")).split()
     return any(each.match(pattern) for each in (path, *path.parents) for pattern in patterns)
 
 

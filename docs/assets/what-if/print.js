@@ -72,7 +72,7 @@
     return /\.\d$/.test(stated) ? decimal(number, 2) : stated;
   }
 
-  function numberText(number, exact, isMoney = false, finest = 1000n) {
+  function numberText(number, exact, isMoney = false, finest) {
     if (number.n && !isUsual(number, ten(9), finest)) return large(number);
     if (isMoney && number.n && isUsual(number, 100n)) return money(number, exact);
     return exact ? decimal(number) : tidy(decimal(number, placesOf(number)));
@@ -85,7 +85,7 @@
     const shown = percent ? end.mul(HUNDRED) : end;
     if (decimals !== null && isUsual(shown, ten(9))) return decimal(shown, decimals);
     if (figure.converted && !exact && end.n > 0n && isUsual(end, 100n)) return tidy(decimal(end, 3));
-    if (!percent) return numberText(end, exact, isMoney(figure), figure.unit === "GPU-h" ? ten(6) : 1000n);
+    if (!percent) return numberText(end, exact, isMoney(figure), figure.unit === "GPU-h" ? ten(6) : undefined);
     if (exact || !(shown.d <= size(shown.n) * ten(6)) || size(shown.n) >= 100n * shown.d)
       return numberText(shown, exact);
     return tidy(decimal(shown, sharePlaces(shown, placesOf(shown))));
