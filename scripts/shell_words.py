@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from argparse import Action
 from argparse import _SubParsersAction as SubCommands
@@ -11,14 +12,28 @@ from pathlib import Path
 from reckon.cli import declare
 from reckon.cli.arguments import Parser
 from reckon.completion import HERE, KINDS
+from reckon.model.records import STATUSES
+from reckon.model.rules import RULES
 from reckon.present.navigation import GUIDE
+from scripts.messages import codes
 
 SHELL_WORDS = Path(HERE, "commands.txt")
 ANY = "|"
 """The kind of what is not completed."""
-NAMED = {"--allocation": "ALLOCATION", "--grant": "ALLOCATION", "--table": ANY}
+NAMED = {
+    "--allocation": "ALLOCATION",
+    "--grant": "ALLOCATION",
+    "--seed": "SEED",
+    "--status": "STATUS",
+    "--table": ANY,
+}
 """What the value of an option is, where its name in --help says less."""
-PAGES = "|".join(path.removeprefix("guide/").removesuffix(".md") for path in GUIDE)
+FIXED = {
+    "PAGE": "|".join(path.removeprefix("guide/").removesuffix(".md") for path in GUIDE),
+    "STATUS": "|".join(STATUSES),
+    "CODE": "|".join(sorted({*RULES, *(code for code, _ in json.loads(codes()))})),
+}
+"""The words of which there are as many in any ledger."""
 
 
 def shell_words() -> str:
@@ -50,7 +65,7 @@ def _kinds(action: Action, option: str = "") -> list[str]:
     if action.choices:
         return ["|".join(action.choices)]
     metavar = NAMED.get(option) or str(action.metavar)
-    if metavar == "PAGE":
-        return [PAGES]
+    if metavar in FIXED:
+        return [FIXED[metavar]]
     names = re.findall("[A-Z]+", metavar.partition("=")[0])[:2]
     return [name if name in KINDS else ANY for name in names or [metavar]]

@@ -6,6 +6,7 @@ Tests in zsh and fish are left out where these are not installed.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -126,7 +127,13 @@ def test_the_list_of_commands_is_what_they_take() -> None:
         (("add", "r"), ["run", "runs"]),
         (("add", "run", ""), ["demo"]),
         (("status", "demo", "d"), ["demo"]),
-        (("log", "demo", "train", "--seed", ""), []),
+        (("log", "demo", "train", "--seed", ""), ["1", "2"]),
+        (("log", "demo", "train", "--seed=2"), ["--seed=2"]),
+        (("log", "other", "train", "--seed", ""), []),
+        (("add", "run", "demo", "--status", "c"), ["cancelled", "completed"]),
+        (("update", "run", "--status", "held"), ["held-idle"]),
+        (("why", "no-such-i"), ["no-such-item"]),
+        (("why", "limit-p"), ["limit-passed"]),
         (("log", "demo", ""), ["test", "train"]),
         (("log", "--seed", "1", "demo", "tr"), ["train"]),
         (("log", "other", ""), []),
@@ -146,6 +153,15 @@ def test_words_are_completed_by_what_stands_before_them(
 ) -> None:
     with chdir(calculated):
         assert completion.complete(words, lambda root: pytest.fail("calculated again")) == found
+
+
+def test_the_codes_of_why_are_those_that_it_explains(calculated: Path) -> None:
+    guide = (ROOT / "docs/guide/messages.md").read_text("utf-8")
+    explained = set(re.findall(r"^(?:### |\| (?:<a id=\S+></a>)?`)([a-z0-9-]+)`?(?: \||$)", guide, re.MULTILINE))
+    assert len(explained) > 200
+    assert set(complete(calculated, "why", "")) == explained
+    for code in ("not-utf-8", "limit-passed"):
+        assert given(calculated, "why", code).stdout.startswith(f"{code}\n")
 
 
 def test_an_address_is_completed_part_by_part(calculated: Path) -> None:
@@ -207,10 +223,17 @@ def test_outside_of_a_ledger_commands_are_completed(tmp_path: Path, calculated: 
 
 @pytest.mark.parametrize("shell", shells())
 def test_no_text_of_a_ledger_acts_in_a_shell(tree: Path, shell: str) -> None:
-    kinds = ("PROJECT", "ITEM.demo", "CARD", "ALLOCATION", "ADDRESS")
+    kinds = ("PROJECT", "ITEM.demo", "SEED.demo", "CARD", "ALLOCATION", "ADDRESS")
     kept = [(kind, word) for word in HOSTILE for kind in kinds]
     completion.keep_words(str(tree), [*kept, ("ITEM.demo", "fine\nITEM.demo $(touch acted)")])
-    for words in (("log", "demo"), ("can-i", "x", "y", "--gpu"), ("close", "--allocation"), ("explain",), ("status",)):
+    for words in (
+        ("log", "demo"),
+        ("log", "demo", "x", "--seed"),
+        ("can-i", "x", "y", "--gpu"),
+        ("close", "--allocation"),
+        ("explain",),
+        ("status",),
+    ):
         found = complete(tree, *words, "")
         assert set(found) <= {"fine", "x"}
         shown = {word.partition("\t")[0] for word in complete_in(shell, tree, *words, "")}

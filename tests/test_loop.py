@@ -294,6 +294,29 @@ def test_the_other_ways_of_keeping_pages(way: str, hub: Hub, warm: Path) -> None
 
 
 @both
+def test_schemas_for_editors_follow_the_ledger(kind: type, hub: Hub, warm: Path) -> None:
+    """Where CI renders it writes them; where people render it refuses a change that left them behind. A team may remove
+    them."""
+    run, schema = runner(kind, hub, warm, builds=False), "ledger/.schema/runs.schema.json"
+    more = "more:\n  title: More\n  items:\n    new-item: {title: New, scope: one-time, gpu_hours: 1}\n"
+    hub.edit("more", {PLAN: hub.git("show", f"main:{PLAN}") + "\n" + more})
+    assert run.change("more")["review"].code == 0
+    hub.merge("more")
+    assert "new-item" not in hub.git("show", f"main:{schema}")
+    assert run.main().code == 0
+    assert "new-item" in hub.git("show", f"main:{schema}")
+    hub.edit("way", {"ledger/tree.yaml": "format: 2\npages: people\n"})
+    assert run.change("way")["review"].code == 0
+    hub.merge("way")
+    hub.edit("behind", {schema: "{}\n"})
+    ran = run.change("behind")["review"]
+    assert ran.code == 1, ran.log
+    assert "Fix: run budget schema" in ran.log
+    hub.merge("behind")
+    assert run.main().code == 1
+
+
+@both
 def test_no_token_reaches_the_program(kind: type, hub: Hub, warm: Path) -> None:
     """Neither in a job of a change, nor in the one that may push; here of a program that shows what it is given."""
     run = runner(kind, hub, warm)

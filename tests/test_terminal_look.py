@@ -95,6 +95,32 @@ def test_lines_are_as_wide_as_the_terminal(tree: Path, words: tuple[str, ...]) -
     assert widest[0] < widest[1] < widest[2]
 
 
+RUN = ("--item", "train", "--seed", "1", "--gpus", "1", "--wall-hours", "1", "--date", "2026-02-02")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("explain", "demo.budget.final"),
+        ("explain", "demo.forecast.p50"),
+        ("explain", "--list"),
+        ("explain", "demo.actual.total", "--runs"),
+        ("add", "run", "demo", *RUN, "--dry-run"),
+        ("can-i", "demo", *RUN[1:]),
+    ],
+)
+def test_long_lines_go_on_below(tree: Path, words: tuple[str, ...]) -> None:
+    """The numbers of the table of hours, and ids, which somebody may copy, keep together."""
+    whole = piped(tree, *words).splitlines()
+    for width in (60, 100, 200):
+        lines = lay(tree, width, *words)
+        beyond = [line for line in lines if len(line) > width]
+        assert not [line for line in beyond if not re.fullmatch(r".{10}(  +\S+){4}|[ │]*\S+", line)]
+    assert max(map(len, whole)) > 60
+    if words[0] == "explain":  # the others name a file by chance
+        assert " ".join(lines).replace("│", " ").split() == " ".join(whole).replace("│", " ").split()
+
+
 def test_a_finding_has_the_same_words_at_any_width(tree: Path) -> None:
     texts = [" ".join(lay(tree, width, "check", "demo")).split() for width in (60, 100, 200)]
     assert texts[0] == texts[1] == texts[2] == piped(tree, "check", "demo").split()

@@ -25,8 +25,8 @@ from reckon.model.figure import RUNNING
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.model.message_codes import with_code
-from reckon.present.render.escape import terminal
 from reckon.present.terminal.additions import describe_added
+from reckon.present.terminal.lines import lay_lines
 from reckon.present.terminal.messages import list_problems
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
@@ -320,7 +320,7 @@ def _describe_addition(
     told = [*counted, *list_first([f"{file}:{line}: {text}" for (file, line), (_, text) in draft.lines.items()])]
     if draft.lines:
         told += ["", *describe_added(before, after, project_id, draft.keys), "", end]
-    return [terminal(line) for line in told]
+    return [*lay_lines(told)]
 
 
 def _describe_counts(new: int, closed: int, skipped: int) -> str:

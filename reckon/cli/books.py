@@ -107,15 +107,15 @@ def keep_words(options: Namespace, book: Book) -> None:
     """Keeps the words of a ledger for the shell, where the command is a process of its own."""
     if options.aids is None or os.environ.get("CI"):
         return
-    words = [(f"ITEM.{name}", item) for name, project in book.projects.items() for item in project.items]
-    for kind, names in (
-        ("PROJECT", book.projects),
-        ("CARD", book.catalog.gpus),
-        ("ALLOCATION", book.ledger.allocations),
-        ("ADDRESS", book.figures),
-    ):
-        words += [(kind, name) for name in names]
-    completion.keep_words(str(options.root), words)
+    kinds: dict[str, Iterable[str]] = {
+        "PROJECT": book.projects,
+        "CARD": book.catalog.gpus,
+        "ALLOCATION": book.allocations,
+        "ADDRESS": book.figures,
+    }
+    for name, project in book.projects.items():
+        kinds |= {f"ITEM.{name}": project.items, f"SEED.{name}": project.seeds}
+    completion.keep_words(str(options.root), ((kind, word) for kind, words in kinds.items() for word in words))
 
 
 def settings_of(root: Path, ordered: bool = True) -> tuple[SiteSettings, list[Problem]]:

@@ -15,9 +15,9 @@ from reckon.load.run_format import DONE, TOTAL, EntryFields, EntryRow
 from reckon.model.figure import use_at
 from reckon.model.finding import Finding
 from reckon.present.export import exact
-from reckon.present.render.escape import terminal
 from reckon.present.terminal.additions import describe_findings
 from reckon.present.terminal.gate import HEADINGS, Effect, difference, effects, format_gate, notes, rows_of, verdict_of
+from reckon.present.terminal.lines import lay_lines
 
 from . import clock, prompts
 from .add import try_entries
@@ -28,8 +28,17 @@ from .output import FINDINGS, FINE, CommandError, say
 from .transaction import known_project
 
 FIELDS = (
-    *("gpus", "wall_hours", "gpu_hours", "seed", "gpu"),
-    *("allocation", "price", "qos", "partition", "date", "unplanned"),
+    "gpus",
+    "wall_hours",
+    "gpu_hours",
+    "seed",
+    "gpu",
+    "allocation",
+    "price",
+    "qos",
+    "partition",
+    "date",
+    "unplanned",
 )
 """The fields of a run that are known before it begins."""
 PLACES = 4
@@ -76,7 +85,7 @@ def can_i(options: Namespace) -> int:
         say([json.dumps(data, ensure_ascii=False, indent=2)])
     else:
         lines = format_gate(verdict, found, notes(before, after, project_id, task, found))
-        say(map(terminal, [*lines, *describe_findings(before, after, project_id)]))
+        say(lay_lines([*lines, *describe_findings(before, after, project_id)]))
     return FINDINGS if verdict[0] == "No" else FINE
 
 
@@ -89,8 +98,8 @@ def _expected_progress(before: Book, project_id: str, task: str, run: EntryField
         return {}
     ratio = use_at(before.figures, ratio_address(project.card_of(entry), project.gpu)) or ONE
     done = min(share + entry.charged_hours * ratio / plan, ONE)
-    runs = (each for file in project.runs for each in file.runs if each.item == entry.item)
-    total = next((each.progress.total for each in runs if each.progress), ONE)
+    stated = zip(*map(project.rows.column, ("item", "progress")), strict=True)
+    total = next((progress.total for item, progress in stated if progress and item == entry.item), ONE)
     return {DONE: decimal_text(done * total, PLACES), TOTAL: decimal_text(total, PLACES)}
 
 

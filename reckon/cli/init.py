@@ -52,7 +52,7 @@ _FOLDER = re.compile(r"[\w./-]+", re.ASCII)
 def declare_init(parser: Parser) -> None:
     """The command line of `init`."""
     parser.does(init, _with_folder)
-    parser.option("folder", "DIR", "new or empty folder (`.`: the current one)", type=Path, nargs="?")
+    parser.option("folder", "DIR", "folder to write into (`.`: the current one)", type=Path, nargs="?")
     parser.flag("--upgrade", "update the CI files of a repository")
 
 
@@ -61,13 +61,13 @@ def _with_folder(parser: Parser, options: Namespace) -> None:
         parser.error("init takes its folder as DIR, not as --root")
     if not options.folder:
         if not options.upgrade:
-            parser.error("init needs DIR, a new or empty folder")
+            parser.error("init needs DIR, a folder to write into")
         options.folder = Path()
 
 
 def init(options: Namespace) -> None:
-    """Writes the tree with its pages into a new or empty folder, whole or not at all; or brings its files for CI up to
-    date, all or none, and tells what became of each."""
+    """Writes the tree with its pages into a folder, whole or not at all, and overwrites nothing; or brings its files
+    for CI up to date, all or none, and tells what became of each."""
     if not options.upgrade:
         ask_for_libraries("vl_convert")
     new = _new()
@@ -125,6 +125,7 @@ def _write(root: Path, new: FileBytes) -> None:
             files.write_whole(root / path, data)
         files.write_whole(root / write_plan.DIGESTS, starter.digests(_ours(new), __version__))
         files.write(root, schema.schema_files(root), home=schema.HOME)
+    starter.plan_moves(root)  # what is in the way is told before pages are made
     book, problems = read(root)
     pages, more = pages_of(book, root)
     if problems or more:

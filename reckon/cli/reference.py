@@ -49,7 +49,7 @@ def why(options: Namespace) -> None:
     """Prints what the guide says of a code: what it means, an example, what to do."""
     page = (package_files.part("guide") / "messages.md").read_bytes().decode("utf-8")
     name = current_id(options.code.strip("[]")).partition(":")[0]
-    sections = dict(re.findall(r"^### ([a-z-]+)\n\n(.*?)(?=^##|\Z)", page, flags=re.MULTILINE | re.DOTALL))
+    sections = dict(re.findall(r"^### ([a-z0-9-]+)\n\n(.*?)(?=^##|\Z)", page, flags=re.MULTILINE | re.DOTALL))
     rows = _rows_by_code(page)
     if name in sections:
         say([name, "", *sections[name].rstrip().splitlines()])
@@ -67,7 +67,7 @@ def _rows_by_code(page: str) -> dict[str, list[list[str]]]:
         cells = line.removeprefix("| ").removesuffix(" |").split(" | ")
         if cells[0] == "Code":
             heads = cells[1:]
-        elif coded := re.fullmatch(r"(?:<a id=\S+></a>)?`([a-z-]+)`", cells[0]):
+        elif coded := re.fullmatch(r"(?:<a id=\S+></a>)?`([a-z0-9-]+)`", cells[0]):
             told = [f"{head}: {cell}" for head, cell in zip(heads, cells[1:], strict=True) if cell]
             rows.setdefault(coded[1], []).append(told)
     return rows

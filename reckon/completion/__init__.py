@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STORE = Store("words", 100)
-KINDS = ("PROJECT", "ITEM", "CARD", "ALLOCATION", "ADDRESS")
+KINDS = ("PROJECT", "ITEM", "SEED", "CARD", "ALLOCATION", "ADDRESS")
 """The kinds of words of a ledger. `commands.txt` has `|` for all that is not completed."""
 HARMLESS = "-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

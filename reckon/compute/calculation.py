@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from reckon.language.text import Text
 from reckon.model.finding import Problem
-from reckon.model.lazy import LateMapping
+from reckon.model.lazy import LateMapping, LateValues
 from reckon.model.ledger import ByProject, Ids, Ledger, ProjectLedger
 
 from .audit import audit
@@ -157,7 +157,7 @@ def _with_judgements(book: Book, tradeoffs: ByProject[Tradeoff]) -> Book:
     projects, figures = book.projects.values(), book.figures
     return replace(
         book,
-        checks={each.id: tuple(_checks(book, each.id)) for each in projects},
+        checks=LateValues(book.projects, lambda name: tuple(_checks(book, name))),
         worded={each.id: tuple(check_words(figures, book.words, each.id, each.claims)) for each in projects},
         verdicts={each.id: tuple(judge_hardware(figures, each)) for each in projects},
         searches={each.id: tuple(searches_of(figures, book.ledger, each, tradeoffs[each.id])) for each in projects},

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Any, TypeVar
 
 from .figure import Figure
@@ -25,6 +25,22 @@ class LateMapping(Mapping[Key, Held]):
 
     def __getitem__(self, key: Key) -> Held:
         return self._made[key]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+
+class LateValues(Mapping[Key, Held]):
+    """A mapping of which the keys are known; each value is made when it is first looked at."""
+
+    def __init__(self, keys: Iterable[Key], make: Callable[[Key], Held]) -> None:
+        self._made = {key: cache(partial(make, key)) for key in keys}
+
+    def __getitem__(self, key: Key) -> Held:
+        return self._made[key]()
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self._made)

@@ -70,7 +70,7 @@ def build(
             place = Path(folder).resolve()
             stage(root, sources, place)
             if builder == ZENSICAL:
-                warnings = zensical.make(place, new, strict)
+                warnings = zensical.make(place, new, sources, strict)
             else:
                 warnings = _make(root, sources, place, new, strict, offline, far)
         _spare(new)

@@ -15,11 +15,12 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from reckon.language.text import some_of
 from reckon.model.release import checksum
 
 from . import journal, package_files
@@ -32,8 +33,8 @@ Files = Mapping[str, bytes]
 Digests = Mapping[str, str] | None
 """The checksums of files as `init` wrote them, by path; None where none were kept."""
 _MADE_IN = ".budget-init"
-_OWN_FIRST = (".git", ".venv", ".DS_Store")  # what may be there already, since it is not in the way
-MOST_NAMED = 5
+_WHOLE = ("docs", "ledger")  # never shared: `render` refuses what it did not write there
+MOST_NAMED = 20
 REQUIREMENTS = "requirements.txt"
 SAME, LEFT = "same", "left"  # of which nothing is told
 WRITTEN, REPLACED, GONE = "written", "updated", "missing here, skipped"
@@ -59,10 +60,11 @@ def prepare_folder(folder: Path) -> Iterator[Path]:
         try:
             aside.mkdir()
         except FileExistsError:
-            raise Blocked(_full(folder, [_MADE_IN])) from None
+            other = f"another `init` is running there; if not, remove {aside}"
+            raise Blocked(f"{folder} has {_MADE_IN}: {other}. Nothing written") from None
         try:
             yield aside
-            _move_in(aside, folder)
+            _move_in(aside)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
     except BaseException:
@@ -93,24 +95,11 @@ def _ask_for_room(folder: Path) -> None:
     if folder.is_symlink():
         raise Blocked(f"{folder} is a link; name the folder itself. Nothing written")
     if folder.exists() and not folder.is_dir():
-        raise Blocked(f"{folder} is a file; name a new or empty folder. Nothing written")
-    found = sorted(path.name for path in folder.iterdir() if path.name not in _OWN_FIRST) if folder.exists() else []
-    if found:
-        raise Blocked(_full(folder, found))
+        raise Blocked(f"{folder} is a file; name a folder. Nothing written")
     for above in folder.resolve().parents:
         if is_tree(above):
             right = f"add a project as a folder under {above / 'ledger'}, or name a folder elsewhere"
             raise Blocked(f"{folder} is inside another tree with a ledger; {right}. Nothing written")
-
-
-def _full(folder: Path, found: list[str]) -> str:
-    more = f" and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
-    names = ", ".join(found[:MOST_NAMED]) + more
-    if found == [_MADE_IN]:
-        right = f"another `init` is running there; if not, remove {folder / _MADE_IN}"
-    else:
-        right = "move its content elsewhere, or name a new folder"
-    return f"{folder} is not empty, it has {names}; {right}. Nothing written"
 
 
 def is_tree(folder: Path) -> bool:
@@ -121,19 +110,40 @@ def is_tree(folder: Path) -> bool:
     return False
 
 
-def _move_in(aside: Path, folder: Path) -> None:
-    """Moves everything into the folder; if one thing cannot be moved, everything is moved back."""
+def plan_moves(aside: Path) -> list[tuple[Path, Path]]:
+    """Where all that was made goes in the folder around it: each folder as a whole, or what is in it where there is one
+    already. Raises Blocked, with their names, where files would be overwritten."""
+    folder, moves, waiting = aside.parent, list[tuple[Path, Path]](), [aside]
+    for place in waiting:
+        for path in sorted(place.iterdir()):
+            target = folder / path.relative_to(aside)
+            if path.is_dir() and target.is_dir() and not target.is_symlink() and path.name not in _WHOLE:
+                waiting.append(path)
+            else:
+                moves.append((path, target))
+    _ask_for_places(folder, [target for _, target in moves])
+    return moves
+
+
+def _ask_for_places(folder: Path, targets: Iterable[Path]) -> None:
+    """Raises Blocked, with their names, where anything is at one of these places of a folder."""
+    there = [target.relative_to(folder).as_posix() for target in targets if os.path.lexists(target)]
+    if there:
+        right = "move that elsewhere, or name a new folder. Nothing written"
+        raise Blocked(f"{folder} has {some_of(there, MOST_NAMED)}, which `init` does not overwrite; {right}")
+
+
+def _move_in(aside: Path) -> None:
+    """Moves everything into the folder around it; if one thing cannot be moved, everything is moved back."""
     moved = []
     try:
-        for path in sorted(aside.iterdir()):
-            target = folder / path.name
-            if os.path.lexists(target):
-                raise Blocked(_full(folder, [path.name]))
+        for path, target in plan_moves(aside):
+            _ask_for_places(aside.parent, [target])  # somebody else may write meanwhile
             path.rename(target)
-            moved.append(target)
+            moved.append((path, target))
     except BaseException:
-        for target in moved:
-            target.rename(aside / target.name)
+        for path, target in moved:
+            target.rename(path)
         raise
 
 

@@ -6,7 +6,9 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from reckon.model.tree import FILE, SiteSettings
 
@@ -21,6 +23,11 @@ _WARNING = re.compile(
     r"^Warning: (?P<what>.+)\n +╭─\[ (?P<page>.+):\d+:\d+ \]\n"
     r".*\n(?P<line>.+)\n(?P<before>[^─┬\n]*)(?P<mark>[─┬]+)",
     re.MULTILINE,
+)
+_LEFT_OUT = 'warning: The following pages exist in the docs directory, but are not included in the "nav" configuration:'
+_NOT_FOUND = (
+    "warning: A reference to '{}' is included in the 'nav' configuration, "
+    "which is not found in the documentation files."
 )
 _LAST = re.compile(r"^(?:RuntimeError: |Error: )?(\S.*)", re.MULTILINE)
 
@@ -40,18 +47,55 @@ def adapt(sources: Sources, offline: bool) -> Sources:
     return sources._replace(settings=SiteSettings(values, sources.settings.ordered))
 
 
-def make(place: Path, site_dir: Path, strict: bool) -> list[str]:
+def make(place: Path, site_dir: Path, sources: Sources, strict: bool) -> list[str]:
     """Builds a staged tree into an empty folder; gives the warnings. Raises Blocked, with a line for each mistake."""
     options = ["--strict"] if strict else []
     command = [sys.executable, "-P", "-m", "zensical", "build", "--config-file", str(place / FILE), *options]
     done = subprocess.run(command, cwd=place, capture_output=True, encoding="utf-8", errors="replace")
     printed = _COLOUR.sub("", done.stderr).replace(f"{place}/", "")
-    warnings = [*map(_describe, _WARNING.finditer(printed))]
-    if done.returncode:
-        last = f"Aborted with {len(warnings)} warnings in strict mode!" if warnings else _LAST.findall(printed)[-1]
-        raise Blocked("\n".join([*warnings, last]))
+    found = [*map(_describe, _WARNING.finditer(printed))]
+    if done.returncode and not found:
+        raise Blocked(_LAST.findall(printed)[-1])
+    warnings = [*check_order(place, sources), *found]
+    if done.returncode or (strict and warnings):
+        raise Blocked("\n".join([*warnings, f"Aborted with {len(warnings)} warnings in strict mode!"]))
     shutil.copytree(place / BUILT, site_dir, dirs_exist_ok=True)
     return warnings
+
+
+def check_order(place: Path, sources: Sources) -> list[str]:
+    """What MkDocs says of pages that the order of a staged tree leaves out, or that it names and there are not, where
+    the settings ask for it. Zensical looks at neither."""
+    assert sources.settings
+    values, docs = sources.settings.values, place / HOME
+    order = sources.order if sources.settings.ordered else values.get("nav")
+    if not order:
+        return []
+    named, pages = {*_list_pages(order)}, {path.relative_to(docs).as_posix() for path in docs.rglob("*.md")}
+    asked = values.get("validation") or {}
+    levels = {**asked, **(asked.get("nav") or {})}
+    left_out = [page for page in sorted(pages - named) if not _may_be_left_out(page, values)]
+    missing = [_NOT_FOUND.format(page) for page in sorted(named - pages)]
+    warnings = missing if levels.get("not_found", "warn") == "warn" else []
+    if left_out and levels.get("omitted_files") == "warn":
+        return ["\n  - ".join([_LEFT_OUT, *left_out]), *warnings]
+    return warnings
+
+
+def _list_pages(entry: Any) -> Iterator[str]:
+    """The pages that an entry of an order names, and all below it."""
+    if not isinstance(entry, str):
+        for inner in entry.values() if isinstance(entry, dict) else entry:
+            yield from _list_pages(inner)
+    elif entry.endswith(".md") and "://" not in entry:
+        yield entry
+
+
+def _may_be_left_out(page: str, values: Mapping[str, Any]) -> bool:
+    """Whether a pattern of the settings fits a page, or a folder that it is in."""
+    path = PurePosixPath("/", page)
+    patterns = "\n".join(str(values.get(key, "")) for key in ("not_in_nav", "exclude_docs")).split()
+    return any(each.match(pattern) for each in (path, *path.parents) for pattern in patterns)
 
 
 def _describe(warning: re.Match[str]) -> str:

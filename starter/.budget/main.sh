@@ -35,10 +35,12 @@ main() {
       ledger release --message="${RELEASE_REASON:-}" -- "$RELEASE_PROJECT" "${RELEASE_VERSION:-}"
     elif [ "$pages" = people ]; then
       ledger render --check --diff --redraw
+      schemas --check
     fi
     if [ "$pages" = ci ]; then
       fold
       ledger render --redraw  # a picture that a change brought can look current and be forged
+      schemas
     fi
     if [ "$pages" = ci ] || [ -n "${RELEASE_PROJECT:-}" ]; then
       keep
@@ -116,6 +118,11 @@ fold() {
   ledger tidy || code=$?
   [ "$code" -ne 2 ] || tell warning "Some single-run files were not merged into monthly files; see the log."
   [ "$code" -eq 0 ] || [ "$code" -eq 2 ] || exit "$code"
+}
+
+# What editors complete: the words of the ledger. A team may go without it.
+schemas() {
+  [ ! -d "$root/ledger/.schema" ] || ledger schema "$@"
 }
 
 # Commits what differs, and pushes it. A branch that has moved meanwhile is taken anew.

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from reckon.cli.books import load_sound_book
+from reckon.compute import audit
 from tests.commands import given
 from tests.reading import ROOT
 from tests.small import plant
@@ -254,6 +255,43 @@ def test_money_that_is_paid_counts_against_its_ceiling(tree: Path) -> None:
     said = asked(tree, *SEED, "--gpus", "4", "--wall-hours", "5", *DAY, "--allocation", "none")
     row = said["limits"]["Ceiling in money"]
     assert (row["Left"], row["Run"], row["After"]) == ("100", "40", "60")
+
+
+def test_what_granted_hours_are_worth_is_not_held_against_the_ceiling_in_money(tree: Path) -> None:
+    """The work to do is paid by spring and nodes, whose hours have a price now: 40 hours at $2 are all that is paid."""
+    allocations = TREE["ledger/allocations.yaml"].replace("projects:", "prices: [cloud], projects:")
+    plant(tree, {"ledger/allocations.yaml": allocations})
+    words = (*SEED, "--gpus", "8", "--wall-hours", "5", *DAY)
+    for more, left in (((), "100"), (("--allocation", "none"), "20")):
+        row = asked(tree, *words, *more)["limits"]["Ceiling in money"]
+        assert (row["Left"], row["After"], row["P50"], row["P90"]) == ("100", left, left, left)
+
+
+def test_work_that_nobody_granted_is_held_against_the_ceiling_in_money(tree: Path) -> None:
+    """P50 and P90 are the ceiling less the forecast of what is paid, once the grant that pays has ended."""
+    allocations = TREE["ledger/allocations.yaml"].replace("until: 2025-06", "prices: [cloud], until: 2025-02-11")
+    plant(tree, {"ledger/allocations.yaml": allocations})
+    said = asked(tree, *SEED, "--gpus", "4", "--wall-hours", "5", *DAY, "--anyway")
+    row = said["limits"]["Ceiling in money"]
+    assert (row["Run"], row["After"]) == ("40", "60")
+    assert written(tree, said["entry"]).returncode == 0
+    book = load_sound_book(tree)
+    assert book["otter.money.in_kind"].use == 340, "160 hours of spring at $2, and 20 of nodes at $1"
+    for percent in ("P50", "P90"):
+        paid = book[f"otter.money.paid_forecast_{percent.lower()}"].use
+        whole = book[f"otter.money.forecast_{percent.lower()}"].use
+        assert paid is not None
+        assert whole is not None
+        assert Fraction(row[percent]) == 100 - paid
+        assert paid < whole - 300, "without what is in kind"
+
+
+def test_only_the_project_that_is_asked_about_is_audited(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(tree, {path.replace("otter", "badger"): text for path, text in TREE.items() if "otter" in path})
+    audited = []
+    monkeypatch.setattr(audit, "_of", lambda project, *_: audited.append(project.id) or ())
+    done = given(tree, "can-i", "otter", *SEED, "--gpus", "8", "--wall-hours", "5", *DAY)
+    assert (done.returncode, set(audited)) == (0, {"otter"})
 
 
 HOSTILE = (

@@ -203,6 +203,19 @@ def test_the_current_folder_may_hold_git_and_an_environment(tmp_path: Path) -> N
     assert run(tmp_path, "render", "--check").returncode == 0
 
 
+def test_it_writes_beside_files_that_are_not_in_the_way(tmp_path: Path) -> None:
+    """A plan that somebody wrote, code, a workflow of its own: all stay, byte for byte."""
+    mine = {"plan.md": "mine", "src/train.py": "", ".github/workflows/own.yml": "on: push\n", "LICENSE": "mine"}
+    plant(tmp_path, {"docs.md": "mine", **mine})
+    done = run(tmp_path, "init", ".")
+    assert done.returncode == 0, done.stderr
+    assert {path: (tmp_path / path).read_text("utf-8") for path in mine} == mine
+    assert (tmp_path / ".github/workflows/ledger.yml").is_file()
+    assert not (tmp_path / ".budget-init").exists()
+    assert run(tmp_path, "render", "--check").returncode == 0
+    refused(tmp_path, ".", ". has .gitattributes, ", " README.md, ledger, ")
+
+
 def refused(tmp_path: Path, folder: str, *says: str) -> None:
     before = everything(tmp_path)
     done = run(tmp_path, "init", folder)
@@ -214,11 +227,20 @@ def refused(tmp_path: Path, folder: str, *says: str) -> None:
 
 
 def test_what_is_in_the_way_is_named_and_nothing_is_written(tmp_path: Path) -> None:
-    plant(tmp_path, {"full/README.md": "mine", "many/x": "", "file": "text"})
-    plant(tmp_path, {f"many/{n}": "" for n in range(8)})
-    refused(tmp_path, "full", "full is not empty, it has README.md; move its content elsewhere")
-    refused(tmp_path, "many", "it has 0, 1, 2, 3, 4 and 4 more")
-    refused(tmp_path, "file", "file is a file; name a new or empty folder")
+    plant(tmp_path, {"full/README.md": "mine", "full/LICENSE": "", "file": "text", "docs/docs/x.md": "mine"})
+    plant(tmp_path, {f"many/{name}": "" for name in (".gitignore", "README.md", ".github/workflows/digest.yml", "x")})
+    plant(tmp_path, {f"many/{name}": "" for name in ("ledger/x", "mkdocs.yml", ".gitlab-ci.yml", "docs/x")})
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked/.github").symlink_to(tmp_path / "many")
+    refused(tmp_path, "full", "full has README.md, which `init` does not overwrite; move that elsewhere")
+    refused(
+        tmp_path,
+        "many",
+        "many has .gitignore, .gitlab-ci.yml, README.md, ledger, mkdocs.yml, .github/workflows/digest.yml, which",
+    )
+    refused(tmp_path, "linked", "linked has .github, which")
+    refused(tmp_path, "docs", "docs has docs, which")
+    refused(tmp_path, "file", "file is a file; name a folder")
     done = run(tmp_path, "init", "file/below")
     assert (done.returncode, done.stdout) == (2, "")
     assert "Not a directory" in done.stderr
@@ -249,7 +271,7 @@ def test_no_tree_inside_another(tmp_path: Path) -> None:
 
 
 def test_the_second_init_is_refused_and_changes_nothing(tree: Path) -> None:
-    refused(tree, ".", "is not empty")
+    refused(tree, ".", "which `init` does not overwrite")
 
 
 @pytest.mark.full
@@ -258,7 +280,7 @@ def test_two_at_once_make_one_tree(tmp_path: Path) -> None:
     done = [(one.communicate(timeout=300), one.returncode) for one in both]
     assert sorted(code for _, code in done) == [0, 2], done
     (told,) = [err for (_, err), code in done if code == 2]
-    assert "is not empty" in told
+    assert ("another `init` is running" in told) or ("which `init` does not overwrite" in told)
     assert "Traceback" not in told
     assert run(tmp_path / "t", "render", "--check").returncode == 0
 
@@ -291,7 +313,7 @@ def test_where_something_fails_on_the_way_nothing_is_left(
     with monkeypatch.context() as patched:
         patched.setattr(init, "pages_of", meanwhile)
         assert main(["init", str(tmp_path / "there")]) == 2
-    assert "it has README.md" in capsys.readouterr().err
+    assert "there has README.md, which" in capsys.readouterr().err
     assert everything(tmp_path) == {**before, "there/README.md": b"mine"}
 
 
@@ -317,7 +339,7 @@ def test_a_folder_that_may_not_be_written_is_said(
 
 
 def test_names_of_folders_do_not_act_on_the_terminal(tmp_path: Path) -> None:
-    plant(tmp_path, {"f\x1b[31m/x": ""})
+    plant(tmp_path, {"f\x1b[31m/README.md": ""})
     done = run(tmp_path, "init", "f\x1b[31m")
     assert done.returncode == 2
     assert "\x1b" not in done.stderr

@@ -7,7 +7,7 @@ import pytest
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked
-from reckon.model.lazy import LateFigure
+from reckon.model.lazy import LateFigure, LateValues
 
 WHOLE = Figure("demo.forecast.p50", "Forecast", GPU_HOURS, point(3), Worked("half of draws stay below"))
 
@@ -44,3 +44,18 @@ def test_it_has_no_other_fields_than_a_figure() -> None:
     with pytest.raises(AttributeError):
         late(made).colour  # noqa: B018
     assert not made
+
+
+def test_each_value_is_made_once_when_it_is_looked_at() -> None:
+    made: list[str] = []
+
+    def make(name: str) -> int:
+        made.append(name)
+        return len(name)
+
+    values = LateValues(["otter", "badger"], make)
+    assert (list(values), len(values), made) == (["otter", "badger"], 2, [])
+    assert (values["badger"], values["badger"], values.get("fox"), made) == (6, 6, None, ["badger"])
+    with pytest.raises(KeyError):
+        values["fox"]
+    assert values == {"otter": 5, "badger": 6}

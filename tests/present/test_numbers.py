@@ -10,7 +10,7 @@ import pytest
 
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure, Stated, Worked
 from reckon.present.render.numbers import figure_text, value_text
 from tests.present.test_status import files_of
 
@@ -31,6 +31,21 @@ def test_both_ends_of_a_small_range_have_as_many_digits(low: str, high: str, tex
 def test_no_dash_stands_beside_a_minus(low: str, high: str, text: str) -> None:
     value = Value(Fraction(low), None, Fraction(high))
     assert figure_text(Figure("", "remaining", GPU_HOURS, value, Worked("by hand"))) == text
+
+
+@pytest.mark.parametrize(
+    ("key", "number", "calculated", "stated"),
+    [
+        ("gpu_hours", "1/1800", "0.00056 GPU-h", "0.0005556 GPU-h"),
+        ("gpu_hours", "1/2000", "0.0005 GPU-h", "0.0005 GPU-h"),
+        ("gpu_hours", "-1/1800", "−0.00056 GPU-h", "−0.0005556 GPU-h"),
+        ("gpu_hours", "1/3600000", "2.778 × 10⁻⁷ GPU-h", "2.778 × 10⁻⁷ GPU-h"),
+        ("seconds", "1/1800", "5.556 × 10⁻⁴ s", "5.556 × 10⁻⁴ s"),
+    ],
+)
+def test_seconds_of_a_gpu_are_hours_that_can_be_read(key: str, number: str, calculated: str, stated: str) -> None:
+    for origin, text in ((Worked("by hand"), calculated), (Stated(number), stated)):
+        assert figure_text(Figure("", "hours", key_unit(key), point(Fraction(number)), origin)) == text
 
 
 @pytest.mark.parametrize(("ratio", "text"), [("1/1.7", "0.588×"), ("1/0.6", "1.667×"), ("1/2", "0.5×")])

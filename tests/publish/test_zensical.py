@@ -67,6 +67,35 @@ def test_what_it_cannot_build_is_told(
     assert not (rendered / "site").exists()
 
 
+NAV = "nav: [index.md, demo/index.md, {More: [demo/status.md, 'https://example.org/x.md']}]\n"
+WARN = "site_name: S\nvalidation: {nav: {omitted_files: warn}}\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "left_out"),
+    [
+        (WARN + NAV, 7),
+        (WARN + NAV + "not_in_nav: |\n  /demo/\n  *s.md\n", 1),
+        (WARN + NAV + "exclude_docs: |\n  guide\n", 6),
+        (WARN + NAV.replace("status.md", "statis.md"), 8),
+        ("site_name: S\nvalidation: {omitted_files: warn}\n" + NAV, 7),
+        ("site_name: S\nvalidation: {not_found: ignore}\n" + NAV.replace("status.md", "statis.md"), 0),
+        ("site_name: S\n" + NAV, 0),
+        (OURS, 0),
+    ],
+)
+def test_an_order_is_checked_as_mkdocs_checks_it(
+    rendered: Path, capsys: pytest.CaptureFixture[str], settings: str, left_out: int
+) -> None:
+    plant(rendered, {"mkdocs.yml": settings, "docs/guide/notes.md": "# Notes\n"})
+    told = []
+    for words in ([], ["--builder", "zensical"]):
+        code = main(["build", "--root", str(rendered), *words])
+        told.append((code, capsys.readouterr().err))
+    assert told[0] == told[1]
+    assert told[0][1].count("\n  - ") == left_out
+
+
 def test_the_folder_of_the_settings_is_not_used_and_the_tree_not_written(rendered: Path) -> None:
     plant(rendered, {"mkdocs.yml": OURS.replace("site_dir: site", "site_dir: public")})
     before = sorted(rendered.rglob("*"))

@@ -24,7 +24,7 @@ FAMILIES = re.compile(
 LEFT_OUT = re.compile(
     r".*\.(?:"
     # What is drawn by chance, or follows from the pace.
-    r"(?:cumulative_)?forecast_p\d\d|probability_.*|short_by_p\d\d|to_come_.*|days_left|reached|used_up|unused"
+    r"(?:cumulative_|paid_)?forecast_p\d\d|probability_.*|short_by_p\d\d|to_come_.*|days_left|reached|used_up|unused"
     r"|pace\..*|pace_to_use_up|days_to_end.*|days_since_end|end|end_p\d\d|drawn_since|left_to_spend"
     # Inputs, as the ledger states them.
     r"|gpu_hours(?:\.\w+)?|estimate(?:\.\w+)?|usd|eur|units|runs|contingency|ceiling|ceiling_money|changes\.\d+|charge\..*"

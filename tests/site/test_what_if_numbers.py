@@ -14,12 +14,15 @@ from hypothesis import strategies as st
 
 from browser import Browser, Page
 from conftest import ROOT
+from reckon.language.quantity import point
 from reckon.language.text import Text
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit, spellings
 from reckon.load.yaml_nodes import UNPRINTABLE
 from reckon.model.amounts import amount, read_gpu_hours, read_ratio
+from reckon.model.figure import Figure, Worked
 from reckon.model.scalars import Wrong
 from reckon.model.values import read_seeds, read_whole_quantity
+from reckon.present.render.numbers import figure_text
 from reckon.present.whatif.page import SCRIPTS
 from serving import served
 from tests.small import plant
@@ -143,7 +146,7 @@ ASK = """(asked => asked.map(([rule, per, kinds, text]) => {
 @pytest.fixture(scope="module")
 def reading(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """A page with what reads numbers, and nothing else."""
-    parts = [(ROOT / f"docs/assets/what-if/{name}.js").read_text("utf-8") for name in SCRIPTS[:3]]
+    parts = [(ROOT / f"docs/assets/what-if/{name}.js").read_text("utf-8") for name in SCRIPTS[:4]]
     words = {word: [str(unit.scale), unit.kinds, short] for word, (unit, short) in spellings().items()}
     script = "\n".join([*parts, f"const words = {json.dumps(words)};"])
     web = plant(
@@ -204,3 +207,14 @@ def test_some_of_it_by_hand(reading: Page) -> None:
         ["3/2", "3/2", "3/2"],
         "`15` lacks its percent sign; write `15%`, or `x` after it if it is a factor",
     ]
+
+
+def test_small_numbers_are_printed_alike(reading: Page) -> None:
+    """Two seconds of a GPU are no power of ten; two seconds of anything else are."""
+    for key in ("gpu_hours", "seconds", "usd"):
+        unit = key_unit(key)
+        for number in ("1/1800", "-1/1800", "1/2000000", "3/4000", "0"):
+            exact = f"Rational.of({json.dumps(number)})"
+            asked = f"budgetWhatIf.figureText({{unit: {json.dumps(unit.symbol)}}}, [{', '.join([exact] * 3)}])"
+            told = reading.ask(f"(() => {{ const {{ Rational }} = budgetWhatIf; return {asked}; }})()")
+            assert told == figure_text(Figure("", "small", unit, point(Fraction(number)), Worked("by hand")))

@@ -41,7 +41,7 @@
     return first(2, 12, (places) => size(n) * ten(places) >= 10n * d, 12);
   }
 
-  const isUsual = ({ n, d }, most) => d <= size(n) * 1000n && size(n) < most * d;
+  const isUsual = ({ n, d }, most, finest = 1000n) => d <= size(n) * finest && size(n) < most * d;
   const isWhole = (number, whole) => number.d === 1n && number.n === whole;
 
   function sharePlaces(share, places) {
@@ -72,8 +72,8 @@
     return /\.\d$/.test(stated) ? decimal(number, 2) : stated;
   }
 
-  function numberText(number, exact, isMoney = false) {
-    if (number.n && !isUsual(number, ten(9))) return large(number);
+  function numberText(number, exact, isMoney = false, finest) {
+    if (number.n && !isUsual(number, ten(9), finest)) return large(number);
     if (isMoney && number.n && isUsual(number, 100n)) return money(number, exact);
     return exact ? decimal(number) : tidy(decimal(number, placesOf(number)));
   }
@@ -85,7 +85,7 @@
     const shown = percent ? end.mul(HUNDRED) : end;
     if (decimals !== null && isUsual(shown, ten(9))) return decimal(shown, decimals);
     if (figure.converted && !exact && end.n > 0n && isUsual(end, 100n)) return tidy(decimal(end, 3));
-    if (!percent) return numberText(end, exact, isMoney(figure));
+    if (!percent) return numberText(end, exact, isMoney(figure), figure.unit === "GPU-h" ? ten(6) : undefined);
     if (exact || !(shown.d <= size(shown.n) * ten(6)) || size(shown.n) >= 100n * shown.d)
       return numberText(shown, exact);
     return tidy(decimal(shown, sharePlaces(shown, placesOf(shown))));

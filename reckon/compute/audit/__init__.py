@@ -14,6 +14,7 @@ from reckon.language.text import place_of
 from reckon.model.day_split import days_of
 from reckon.model.finding import Finding, make_finding, nearest, say
 from reckon.model.kinds import FINAL
+from reckon.model.lazy import LateValues
 from reckon.model.ledger import ByProject, Ledger, ProjectLedger
 from reckon.model.records import Accept
 from reckon.model.rules import PLAN, REPORT, RULE_FUNCTIONS, RULES, current_id, is_about
@@ -29,10 +30,10 @@ MOST_COVERED = 20
 
 
 def audit(book: Book, calculate: Calculate | None = None) -> ByProject[Finding]:
-    """The findings of each project, as `in_order` orders them. What follows from others is only known if it is said how
-    to calculate another ledger."""
+    """The findings of each project, as `in_order` orders them: made when they are looked at. What follows from others
+    is only known if it is said how to calculate another ledger."""
     judges = find_judges(book.ledger)
-    return {project.id: _of(project, book, judges, calculate) for project in book.projects.values()}
+    return LateValues(book.projects, lambda name: _of(book.projects[name], book, judges, calculate))
 
 
 def find_judges(ledger: Ledger) -> dict[str, Judge]:

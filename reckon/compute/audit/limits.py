@@ -122,8 +122,7 @@ def limits_of(project: ProjectLedger, book: Book) -> Iterator[Limit]:
         )
     at = f"{home}.{MONEY_CEILING.hours}"
     charged = f"{home}.{MONEY_CEILING.actual}"
-    # Where granted hours have a worth, more money is forecast than will be paid.
-    forecast = "" if book.get(f"{home}.money.in_kind") else f"{home}.money.forecast_p"
+    forecast = f"{home}.money.paid_forecast_p"
     yield Limit(at, MONEY_CEILING.title, "The ceiling in money is passed", at, charged, own, forecast, charged)
     for phase_id, phase in project.plan.items():
         name = f"Ceiling of {phase.title}"

@@ -19,7 +19,7 @@ from .forecast import DrawnFigures
 from .forecast_inputs import Outlook, demand
 from .priced_cards import PricedCards
 from .prices import last_rate
-from .simulation import floated
+from .simulation import PERCENTS, floated
 
 
 def write_phase_ceilings(sheet: Sheet, project: ProjectLedger) -> None:
@@ -61,7 +61,7 @@ def _ceiling(cards: PricedCards, kind: str) -> Term:
 
 
 def _write_chance(cards: PricedCards, outlook: Outlook, coming: ToCome, paid: str) -> None:
-    """Writes how likely more than the ceiling is paid, and how likely that was as planned."""
+    """Writes the forecast of what is paid, how likely it is above the ceiling, and how likely that was as planned."""
 
     def draws(figures: Figures) -> list[float]:
         found = coming.draws(figures, only_paid=True)
@@ -75,5 +75,7 @@ def _write_chance(cards: PricedCards, outlook: Outlook, coming: ToCome, paid: st
     needs = (*coming.needs, paid)
     drawn = DrawnFigures(cards.writer, outlook, draws, more=needs, unit=cards.unit, rates=coming.rate_needs)
     as_planned = DrawnFigures(cards.writer, outlook, planned, more=needs, unit=cards.unit, is_planned=True)
+    for percent in PERCENTS:
+        drawn.quantile(f"money.paid_forecast_p{percent}", f"Forecast of what is paid, P{percent}", percent, paid)
     limit = f"{cards.id}.{MONEY_CEILING.hours}"
     drawn.odds(as_planned, MONEY_CEILING.chance, "Paid: more than the ceiling", limit)

@@ -1,7 +1,8 @@
 """How a figure is printed, and how it comes about, in names and in numbers. Rounding is here alone: once, half to even.
 
 What a ledger states is printed with all its digits; what is calculated is printed to whole units from 100 up, to one
-decimal from 0.1 up, and to two significant digits below. Money below 100 has its two decimals, or more where it is
+decimal from 0.1 up, and to two significant digits below, as a power of ten below a thousandth; hours of GPUs only below
+a millionth, since a run of two seconds takes 0.00056. Money below 100 has its two decimals, or more where it is
 small; of what is stated only whole amounts have none.
 """
 
@@ -14,7 +15,7 @@ from fractions import Fraction
 from reckon.language.calendar_days import DATE, iso
 from reckon.language.lazy import regex
 from reckon.language.quantity import ZERO, Value
-from reckon.language.units import HOURS, Unit, key_unit, single
+from reckon.language.units import GPU_HOURS, HOURS, Unit, key_unit, single
 from reckon.model.figure import Calculated, Figure, Stated, Tallied, Worked, closure, operands
 from reckon.model.finding import Sentence
 
@@ -22,6 +23,7 @@ from .formulas import formula_text
 
 MONEY = "$€£¥"
 CENTS = 2
+USUAL, FINE = 10**3, 10**6
 CONVERSION, CONVERTED = ".counts_as.", 3
 """Addresses of what hours are converted with, and its decimals: a product of 0.588 does not follow from 0.6."""
 TAILS = {"%": "%", "x": "×"}
@@ -63,10 +65,10 @@ def places_of(number: Fraction) -> int:
     return next((places for places in range(2, 12) if size * 10**places >= 10 * below), 12)
 
 
-def _is_usual(number: Fraction, most: int) -> bool:
-    """Whether the size of a number is from a thousandth up to `most`."""
+def _is_usual(number: Fraction, most: int, finest: int = USUAL) -> bool:
+    """Whether the size of a number is from one of `finest` parts up to `most`."""
     size, below = abs(number.numerator), number.denominator
-    return below <= size * 1000 and size < most * below
+    return below <= size * finest and size < most * below
 
 
 def share_places(share: Fraction, places: int) -> int:
@@ -95,9 +97,10 @@ def _large(number: Fraction) -> str:
     return power if mantissa == "1" else f"{mantissa} × {power}"
 
 
-def number_text(number: Fraction, exact: bool, money: bool = False) -> str:
-    """One number: with all its digits where exact, else rounded by its size; with its cents where it is money."""
-    if number.numerator and not _is_usual(number, 10**9):
+def number_text(number: Fraction, exact: bool, money: bool = False, finest: int = FINE) -> str:
+    """One number: with all its digits where exact, else rounded by its size; with its cents where it is money. Below
+    one of `finest` parts, by default as of hours of GPUs, it is a power of ten."""
+    if number.numerator and not _is_usual(number, 10**9, finest):
         return _large(number)
     if money and number.numerator and _is_usual(number, 100):
         return _money(number, exact)
@@ -157,10 +160,11 @@ def _end_text(figure: Figure, end: Fraction, exact: bool) -> str:
     if CONVERSION in figure.address and not exact and end > 0 and _is_usual(end, 100):
         return _tidy(decimal(end, CONVERTED))
     if figure.form != "%":
-        return number_text(end, exact, _is_money(figure))
+        finest = FINE if figure.unit.symbol == GPU_HOURS.symbol else USUAL
+        return number_text(end, exact, _is_money(figure), finest)
     share = end * 100
     if exact or not share.denominator <= abs(share.numerator) * 10**6 or abs(share) >= 100:
-        return number_text(share, exact)
+        return number_text(share, exact, finest=USUAL)
     return _tidy(decimal(share, share_places(share, places_of(share))))
 
 

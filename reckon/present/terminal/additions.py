@@ -19,9 +19,10 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
 from ..render.numbers import figure_text, format_sentence, number_text, use_text, value_text
-from .lines import Lines, contingency, counts, cut, list_entry, use
+from .lines import LEAST_TITLE, Lines, contingency, counts, cut, line_width, list_entry, use
 
 TITLE = 31
+NUMBERS_WIDTH = 49
 MOST_ROWS = 40
 SEED = "  seed "
 AddedRow = tuple[str, str, str, str]
@@ -37,16 +38,16 @@ def describe_added(before: Book, after: Book, project_id: str, keys: Iterable[tu
 
     `keys` are the items, with their seeds, whose rows are told.
     """
-    rows = []
-    for row in _addresses(after.projects[project_id], keys):
-        if all(at in after.figures for at in row[1:3] if at):
-            rows.append(row)
-    yield f"  {'GPU-hours':{TITLE}}{'planned':>9}{'before':>10}{'now':>10}{'left':>11}"
+    every = _addresses(after.projects[project_id], keys)
+    rows = [row for row in every if all(at in after.figures for at in row[1:3] if at)]
+    longest = max([TITLE, *(len(title) + 1 for title, *_ in rows)])
+    title_width = max(min(longest, line_width() - NUMBERS_WIDTH), LEAST_TITLE)
+    yield f"  {'GPU-hours':{title_width}}{'planned':>9}{'before':>10}{'now':>10}{'left':>11}"
     lines = []
     for title, planned, actual, left in rows:
         cells = [use(after.get(planned)), use(before.get(actual)), use(after.get(actual)), use(after.get(left))]
         numbers = "".join(f"{cell:>{width}}" for cell, width in zip(cells, (9, 10, 10, 11), strict=True))
-        lines.append(f"  {cut(title, TITLE - 1):{TITLE}}{numbers}".rstrip())
+        lines.append(f"  {cut(title, title_width - 1):{title_width}}{numbers}".rstrip())
     yield from list_first(lines, MOST_ROWS, "  … and {} more rows")
     yield from _overruns(after, rows)
     yield from _effects(before, after, project_id)

@@ -6,6 +6,7 @@ chains nor wide sums make the output explode. Nothing here recurses.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.compute.book import Book
@@ -21,7 +22,7 @@ from reckon.model.records import Run
 from ..render.escape import terminal
 from ..render.numbers import MONEY, exact_text, figure_text, number_text, with_names
 from ..render.products import with_numbers
-from .lines import Lines
+from .lines import Lines, lay_line, lay_lines
 from .messages import judged
 
 DEEPEST = 12
@@ -74,7 +75,7 @@ def listing(book: Book, prefix: str = "") -> Lines:
     """Every figure with its value and title, one a line; with a prefix those at or below it, in any project."""
     for address, figure in book.figures.items():
         if not prefix or any(f"{name}.".startswith(prefix + ".") for name in (address, address.partition(".")[2])):
-            yield terminal(f"{address} = {figure_text(figure)}   {figure.title}")
+            yield from lay_line(f"{address} = {figure_text(figure)}   {figure.title}")
 
 
 def explain(book: Book, figure: Figure, page: int = 0) -> Lines:
@@ -84,7 +85,8 @@ def explain(book: Book, figure: Figure, page: int = 0) -> Lines:
         if root is not figure:
             yield ""
         known[_key(root)] = "above"
-        yield from (terminal(line) for line in _tree(root, waiting, known))
+        for line, below in _tree(root, waiting, known):
+            yield from lay_line(line, below)
     if page:
         yield ""
         yield from run_lines(book, figure, page)
@@ -94,8 +96,9 @@ def _key(figure: Figure) -> str:
     return figure.address or str(id(figure))
 
 
-def _tree(root: Figure, waiting: list[Figure], known: dict[str, str]) -> Lines:
-    """One tree. `known` says where else a figure is expanded; one that stands too deep joins those that wait."""
+def _tree(root: Figure, waiting: list[Figure], known: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """One tree: each line, and the branches that go on below it. `known` says where else a figure is expanded; one that
+    stands too deep joins those that wait."""
     stack = [(root, "", "", 0)]
     while stack:
         figure, branch, below, depth = stack.pop()
@@ -105,11 +108,11 @@ def _tree(root: Figure, waiting: list[Figure], known: dict[str, str]) -> Lines:
                 known[_key(figure)] = "below"
                 waiting.append(figure)
             if where := known.get(_key(figure)):
-                yield f"{branch}{_head(figure)}   (see {where})"
+                yield f"{branch}{_head(figure)}   (see {where})", below
                 continue
             known[_key(figure)] = "above"
-        yield branch + _head(figure)
-        yield from (f"{below}  {line}" for line in _workings(figure))
+        yield branch + _head(figure), below
+        yield from ((f"{below}  {line}", below) for line in _workings(figure))
         for number, part in reversed(list(enumerate(parts, 1))):
             arm, gap = ("└─ ", "   ") if number == len(parts) else ("├─ ", "│  ")
             stack.append((part, f"{below}  {arm}", f"{below}  {gap}", depth + 1))
@@ -188,7 +191,7 @@ def run_lines(book: Book, figure: Figure, page: int) -> Lines:
         yield "This figure counts no runs."
         return
     page = min(page, pages)
-    yield from (_line(run) for run in runs[(page - 1) * PAGE : page * PAGE])
+    yield from lay_lines(map(_line, runs[(page - 1) * PAGE : page * PAGE]))
     more = f"; the next: --runs --page {page + 1}" if page < pages else ""
     several = any(run.jobs is not None for run in runs)
     entries = f" in {plural(len(runs), 'entry', 'entries')}" if several else ""
@@ -206,7 +209,7 @@ def _line(run: Run) -> str:
     for field in SUMMED:
         if (amount := getattr(run, field.name)) is not None:
             words.append(_amount(amount, key_unit(field.name).symbol))
-    return terminal("  ".join(words))
+    return "  ".join(words)
 
 
 def _amount(number: Fraction, symbol: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -25,6 +26,7 @@ from ..table import Lines as Below
 
 Lines: TypeAlias = Iterator[str]
 """What is printed, line by line."""
+INDENT = "    "
 BAR = 8
 LABEL = 18
 
@@ -37,6 +39,20 @@ def line_width() -> int:
 def answer_width() -> int:
     """The columns of a line of an answer: those of the terminal, or 100."""
     return terminal_width(100)
+
+
+def lay_lines(lines: Iterable[str]) -> Lines:
+    """Lines as wide as the terminal, what is longer below them; whole in a pipe."""
+    for line in lines:
+        yield from lay_line(line)
+
+
+def lay_line(line: str, below: str = "") -> list[str]:
+    """The same of one line, with what stands before the indent of what is longer."""
+    line, width = escape.terminal(line), terminal_width(sys.maxsize)
+    if len(line) <= width:
+        return [line]
+    return wrap(line, width, subsequent_indent=below + INDENT, break_long_words=False, break_on_hyphens=False)
 
 
 def bar(share: Fraction) -> str:
@@ -85,7 +101,6 @@ TITLE_WIDTH = 28
 """The most of a title that words leave room for where they are long."""
 LEAST_TITLE = 8
 """What a title keeps, however wide the numbers are: then a line is longer than the terminal."""
-NOTE = "    "
 
 
 def grid(headings: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> Lines:
@@ -107,7 +122,7 @@ def grid(headings: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence
         first, *more = wrap(row[-1] if words else "", beside, break_on_hyphens=False) or [""]
         yield f"{line}  {first}".rstrip()
         yield from (f"{'':{len(line)}}  {text}" for text in more)
-        yield from wrap(note, line_width(), initial_indent=NOTE, subsequent_indent=NOTE)
+        yield from wrap(note, line_width(), initial_indent=INDENT, subsequent_indent=INDENT)
 
 
 def _cut_name(text: str, width: int) -> str:
