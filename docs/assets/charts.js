@@ -109,10 +109,9 @@
   // has time, whose specification is not read yet, its caption says that it can be dragged over.
   function addButton(figure) {
     const hasTime = /^(burn-up|timeline)\./.test(figure.dataset.spec);
-    const textContent = hasTime ? "Use this picture, or a stretch of its time" : "Use this picture";
-    const button = element("button", { type: "button", className: "chart-begin", textContent });
-    button.addEventListener("click", () => begin(figure));
-    figure.prepend(button);
+    const words = hasTime ? "Use this picture, or a stretch of its time" : "Use this picture";
+    const onclick = () => begin(figure);
+    figure.prepend(element("button", { type: "button", className: "chart-begin", onclick }, words));
     if (!hasTime) return;
     const hint = "Drag over the picture to see a stretch of time alone.";
     figure.querySelector("figcaption")?.append(element("p", { className: "chart-hint", textContent: hint }));

@@ -66,10 +66,9 @@
   async function take(table) {
     const text = await csv(table);
     // With a mark of its encoding, which spreadsheets look for.
-    const address = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
-    const link = element("a", { href: address, download: name(table) });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    const href = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
+    element("a", { href, download: name(table) }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 60_000);
   }
 
   globalThis.budgetPage.take = take;

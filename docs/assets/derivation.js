@@ -75,15 +75,13 @@
     const copies = element("button", { type: "button" }, "Copy address");
     copies.addEventListener("click", () => copy(address, copies));
     if (seen.length > 1) {
-      const back = element("button", { type: "button" }, "Back");
-      back.addEventListener("click", () => {
+      const onclick = () => {
         seen.pop();
         open(seen.pop(), box);
-      });
-      tools.append(back);
+      };
+      tools.append(element("button", { type: "button", onclick }, "Back"));
     }
-    const close = element("button", { type: "button" }, "Close");
-    close.addEventListener("click", () => box.hidePopover());
+    const close = element("button", { type: "button", onclick: () => box.hidePopover() }, "Close");
     tools.append(whole, copies, close);
     box.replaceChildren(...inside, tools);
   }

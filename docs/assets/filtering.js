@@ -59,9 +59,8 @@
     const made = filters.map((key) => {
       const values = [...new Set(rows.map((each) => each.values[key]))].filter(Boolean).sort(words.compare);
       const all = element("option", { value: "" }, "all");
-      const select = element("select", {}, all, ...values.map((value) => element("option", { value }, value)));
-      select.addEventListener("change", changed);
-      return [key, select];
+      const options = values.map((value) => element("option", { value }, value));
+      return [key, element("select", { onchange: changed }, all, ...options)];
     });
     return Object.fromEntries(made);
   }

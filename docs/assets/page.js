@@ -3,14 +3,15 @@
 (() => {
   "use strict";
 
-  const TABLE = "article table:has(> thead th:nth-child(3)):has(tbody tr:nth-child(3))";
+  // The tables that readers may sort and take along.
+  const LARGE_TABLE = "article table:has(> thead th:nth-child(3)):has(tbody tr:nth-child(3))";
   // What a page has to hold for each script, in the order in which they begin.
   const USED = {
     "charts.js": "figure.chart[data-spec]",
     "adding.js": "a[href*='date%3A%20YYYY-MM-DD']",
     "tables.js": "article :is(table, pre, figure.chart), .md-search",
-    "sorting.js": TABLE,
-    "taking.js": TABLE,
+    "sorting.js": LARGE_TABLE,
+    "taking.js": LARGE_TABLE,
     "filtering.js": ".all-runs",
     "tracing.js": "article :is(details, a[href*='#'], .to-all-runs)",
     "printing.js": "article",
@@ -48,10 +49,11 @@
   }
 
   function start() {
-    const used = Object.keys(USED).filter((name) => document.querySelector(USED[name]));
-    for (const name of used) load(name).catch((error) => console.warn(error.message));
+    for (const [name, used] of Object.entries(USED)) {
+      if (document.querySelector(used)) load(name).catch((error) => console.warn(error.message));
+    }
   }
 
-  globalThis.budgetPage = { element, load, whenShown };
+  globalThis.budgetPage = { LARGE_TABLE, element, load, whenShown };
   whenShown(start);
 })();

@@ -1,5 +1,6 @@
 // Sorts by the column whose heading is pressed; again: backwards; once more: as it was. Sums and groups keep their place.
 (() => {
+  const { LARGE_TABLE, element, whenShown } = globalThis.budgetPage;
   const K = 1024, per = { ms: 0.001, min: 60, h: 3600, day: 86400, days: 86400, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12,
     KiB: K, MiB: K ** 2, GiB: K ** 3, TiB: K ** 4, kW: 1e3, MW: 1e6, kWh: 1e3, MWh: 1e6, B: 1e9, T: 1e12 };
   const number = /^[~≈≥≤<>$€£¥ ]*(−?)[$€£¥]?(\d[\d,.]*)(?: × 10([⁻⁰-⁹¹²³]+))?(?:(?:–| to \D*)(\d[\d,.]*))?[ %×]*(\S*)/;
@@ -43,15 +44,11 @@
   }
 
   function start() {
-    for (const head of document.querySelectorAll("article table:has(th:nth-child(3)):has(tbody tr:nth-child(3)) > thead th")) {
+    for (const head of document.querySelectorAll(`${LARGE_TABLE} > thead th`)) {
       if (head.querySelector("a, button") || !head.textContent.trim()) continue;
-      const button = document.createElement("button");
-      button.className = "sorts";
-      button.append(...head.childNodes);
-      button.addEventListener("click", press);
-      head.append(button);
+      head.append(element("button", { className: "sorts", onclick: press }, ...head.childNodes));
     }
   }
 
-  globalThis.budgetPage.whenShown(start);
+  whenShown(start);
 })();

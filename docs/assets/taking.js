@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  const { element, load, whenShown } = globalThis.budgetPage;
+  const { LARGE_TABLE, element, load, whenShown } = globalThis.budgetPage;
   const TITLE = "Download this table as CSV";
 
   async function take(table) {
@@ -11,11 +11,10 @@
   }
 
   function start() {
-    const tables = "article table:has(> thead th:nth-child(3)):has(tbody tr:nth-child(3)):not([data-taken])";
-    for (const table of document.querySelectorAll(tables)) {
+    for (const table of document.querySelectorAll(`${LARGE_TABLE}:not([data-taken])`)) {
       table.dataset.taken = "";
-      const button = element("button", { type: "button", ariaLabel: TITLE, title: TITLE }, "CSV");
-      button.addEventListener("click", () => take(table));
+      const onclick = () => take(table);
+      const button = element("button", { type: "button", ariaLabel: TITLE, title: TITLE, onclick }, "CSV");
       (table.closest(".md-typeset__scrollwrap") ?? table).after(element("div", { className: "takes" }, button));
     }
   }

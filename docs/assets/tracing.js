@@ -46,12 +46,12 @@
     const folds = [...document.querySelectorAll("article > details:not([class])")];
     const heading = document.querySelector("article > h2");
     if (folds.length < 5 || !heading || !PAGES.test(location.pathname) || document.querySelector(".opens-all")) return;
-    const button = element("button", { type: "button" }, "Open all sections");
-    button.addEventListener("click", () => {
+    const onclick = () => {
       const shut = folds.some((fold) => !fold.open);
       for (const fold of folds) fold.open = shut;
       button.textContent = shut ? "Close all sections" : "Open all sections";
-    });
+    };
+    const button = element("button", { type: "button", onclick }, "Open all sections");
     heading.before(element("div", { className: "opens-all" }, button));
   }
 

@@ -177,11 +177,8 @@ _LISTS = re.compile(
 )
 
 
-_LINES = re.compile(
-    r"<code>ledger/[\w./-]+\.yaml</code>(?: \d+(?:, \d+)*)?"
-    r"|(?:Write the calculated figures, or correct their inputs|No common slip explains it|Narrower than its inputs)\."
-)
-"""The lines of a ledger that a page names, and what it says of most findings."""
+_SPARED = re.compile(r"</?code>|(?<=\s)\s+|(?<=/p>|li>|ul>|ol>)\s+")
+"""Marks of code, and the space of a text that only lays it out."""
 
 
 def _shorten(location: str, text: str, **_: object) -> str:
@@ -191,9 +188,7 @@ def _shorten(location: str, text: str, **_: object) -> str:
     if _LISTS.match(f"{location} {text}"):
         first = r"(?:[\w-]+\.)?" if home == GUIDE else rf"(?:{home}|allocations)\."
         return " ".join(dict.fromkeys(re.findall(rf"<code>({first}[\w-]+(?:\.[\w-]+)?)", text)))
-    if home != GUIDE:
-        text = _LINES.sub("", text)
-    return re.sub("</?code>", "", re.sub(r"(?<=[^\s>])<code>", "\ufeff", text))  # a space without width begins a word
+    return _SPARED.sub("", re.sub(r"(?<=[^\s>])<code>", "\ufeff", text))  # a space without width begins a word
 
 
 def _as_it_stands(root: Path, place: Path) -> io.BytesIO:

@@ -81,6 +81,10 @@ _HEADING = re.compile(r"^# +(.+?)[ \t]*$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _IMAGE = re.compile(r"^!\[.*\]\(([\w.-]+\.svg)\)$", re.MULTILINE)
 _SIZE = re.compile(r' width="(\d+)(?:\.\d+)?" height="(\d+)')
+_UNSOUGHT = re.compile(r"^(?:- \*\*(?:Where|Change)\*\*|Next:) .*")
+"""Of a page, what a search does not look at: where a finding is, what to change, and links to what to read next."""
+_LEDGER_CELL = re.compile(r"(?<=\| )[^|]*\bledger(?:/|&#47;)[^|]*(?= \|)")
+"""A cell that names lines of a ledger; a search does not look at it either."""
 Found = re.Match[str]
 
 
@@ -116,15 +120,21 @@ def _page_lines(lines: list[str], name: str) -> Iterator[str]:
     for number, line in enumerate(lines):
         if found := _FENCE.match(line):
             fence = "" if fence and found[1].startswith(fence) else fence or found[1]
-        if fence or not line.startswith("|"):
+        if fence:
             sides = []
-            yield line if fence else _kept_days(line) if _PROSE.match(line) else _SCRIPT.sub(_loaded, line)
-        elif sides:
-            yield _BLOCKS.sub(_barred, _format_row(line, number, sides, name))
+            yield line
+        elif not line.startswith("|"):
+            sides = []
+            text = _kept_days(line) if _PROSE.match(line) else _SCRIPT.sub(_loaded, line)
+            yield _UNSOUGHT.sub(r"\g<0>\n{ data-search-exclude=true }", text)
         else:
-            if _RULE.fullmatch(line.rstrip()) and number and lines[number - 1].startswith("|"):
-                sides = [side.strip() for side in line.strip().strip("|").split("|")]
-            yield _kept_days(_HEADING_CELL.sub(_format_heading, line))
+            if sides:
+                row = _BLOCKS.sub(_barred, _format_row(line, number, sides, name))
+            else:
+                if _RULE.fullmatch(line.rstrip()) and number and lines[number - 1].startswith("|"):
+                    sides = [side.strip() for side in line.strip().strip("|").split("|")]
+                row = _kept_days(_HEADING_CELL.sub(_format_heading, line))
+            yield _LEDGER_CELL.sub(r"\g<0> { data-search-exclude=true }", row)
 
 
 def _barred(found: Found) -> str:

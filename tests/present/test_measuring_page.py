@@ -151,6 +151,14 @@ def test_the_bottleneck_is_named_and_no_share_hides_a_part(page: str, tables: di
     assert "on one axis: work 60 min, 99.996% and load 0.15 s, 0.0042%" in alt[1]
 
 
+def test_the_picture_of_a_projection_begins_with_what_takes_longest(tmp_path: Path) -> None:
+    projections = LEDGER["ledger/p/projections.yaml"].replace("[cpu, gpu]", "[gpu, cpu]")
+    pages = files_of(plant(tmp_path, changed(projections=projections)))
+    alt = re.search(r"!\[([^]]*)\]\(projection-small.svg\)", pages["docs/p/report.md"])
+    assert alt
+    assert re.findall(r"\d+\.\d (?:d|min)", alt[1].partition(": ")[2])[:2] == ["16.7 d", "26.7 min"]
+
+
 def test_a_projection_has_one_speedup_in_every_row(page: str, tables: dict[str, list[list[str]]]) -> None:
     assert "8 tasks × 1 rollout/task × 10 steps/rollout × 5 epochs = 400 steps. Steps are taken one after" in plain(
         page

@@ -127,9 +127,15 @@ def test_each_title_is_what_its_picture_found(drawn: Any) -> None:
     }
 
 
+def test_pictures_of_runs_say_how_far_their_data_go(drawn: Any) -> None:
+    dated = {name for name, picture in drawn.items() if ", data to 2025-01-10: " in picture.about}
+    assert dated == set(drawn) - {"budget-waterfall"}
+
+
 def test_titles_say_when_all_is_within_its_plan_and_what_is_beyond_it(ledger: Any) -> None:
     unplanned = shown(ledger(project="seeds: 2\n", plan=PLAN).book())
     assert unplanned["burn-up"].title == "Planned by 2025-01-25: 100 GPU-h"
+    assert unplanned["burn-up"].about == "P: planned hours over time", "no run has a day"
     done = ("item: prep", "item: train, seed: 1", "item: train, seed: 2")
     runs = "".join(f"- {{date: 2025-01-0{n}, {work}, gpu_hours: 15}}\n" for n, work in enumerate(done, 2))
     within = shown(ledger(project="seeds: 2\n", plan=PLAN, runs=runs).book())

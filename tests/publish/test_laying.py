@@ -8,6 +8,8 @@ from reckon.publish.site_markup import laid_out
 
 TABLE = "# A\n\n| Name | Words | Hours |\n|---|---|---:|\n{row}\n"
 BAR = '<span class="bar"><span aria-hidden="true">{}</span> {}</span>'
+MARK = "{ data-search-exclude=true }"
+"""What the search leaves out has this behind it."""
 WORDS = "These words are so many that their column would become a tower"
 
 
@@ -73,7 +75,8 @@ def test_short_addresses_stay_whole_on_paper_and_conditions_do_not(code: str, ki
 
 def test_the_number_of_a_line_stays_with_its_file() -> None:
     address = "<code>ledger&#47;<wbr>demo&#47;<wbr>plan.yaml</code>"
-    assert row("| a | `ledger/demo/plan.yaml` 57 | 1 |") == f'| a | <span class="whole">{address} 57</span> | 1 |'
+    shown = f'<span class="whole">{address} 57</span>'
+    assert row("| a | `ledger/demo/plan.yaml` 57 | 1 |") == f"| a | {shown} {MARK} | 1 |"  # and no search looks at it
     assert row("| a | `seeds` 57 | 1 |") == "| a | `seeds` 57 | 1 |"
 
 
@@ -166,6 +169,18 @@ def test_a_note_of_a_run_is_a_heading_to_the_search() -> None:
     assert told == ['| A | 5 | <h6 id="note-2" role="none">Lost a node.</h6> | `a` |', "| B | 5 |  | `a` |"]
     without = "| When | Hours | Ledger line |\n|---|---:|---|\n| A | 5 | `a` |\n"
     assert "<h6" not in laid_out(without, "demo/runs.md")
+
+
+def test_the_search_leaves_out_where_a_finding_is_and_what_to_change() -> None:
+    where, why, change, more = (
+        "- **Where** Section 2",
+        "- **Why** 1 is 2. **Change** it.",
+        "- **Change** Write 2.",
+        "Next: B",
+    )
+    text = laid_out(f"# A\n\n{where}\n{why}\n{change}\n\n{more}\n", "own/findings.md")
+    assert text.endswith(f"{where}\n{MARK}\n{why}\n{change}\n{MARK}\n\n{more}\n{MARK}\n")
+    assert MARK not in laid_out("# A\n\n```console\nNext: budget render\n```\n", "own/findings.md")
 
 
 def test_nothing_stands_above_the_heading() -> None:

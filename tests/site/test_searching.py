@@ -122,6 +122,18 @@ def test_the_worker_keeps_words_with_digits_apart(site: Path) -> None:
     assert 'e=e+s+o.id+","}' in worker.read_text("utf-8")
 
 
+def test_of_a_finding_the_index_has_why_and_its_effect(site: Path) -> None:
+    """Where it is, what to change and the lines of the ledger are left out by their marks, whatever they say."""
+    index = json.loads((site / "search/search_index.json").read_text("utf-8"))["docs"]
+    texts = [each["text"] for each in index if "/findings/#" in each["location"]]
+    labels = {label for text in texts for label in re.findall(r"<li>(\w+)", text)}
+    assert labels == {"Why", "Effect"}
+    assert not any("ledger/" in text for text in texts)
+    page = (site / "pixelis/findings/index.html").read_text("utf-8")
+    assert len(re.findall(r"<li><strong>(?:Where|Change)</strong> ", page)) > 10
+    assert "data-search" not in page
+
+
 def test_addresses_are_in_the_index_and_labels_and_arithmetic_are_not(site: Path) -> None:
     index = json.loads((site / "search/search_index.json").read_text("utf-8"))["docs"]
     texts = {each["location"]: each["text"] for each in index}

@@ -120,6 +120,7 @@ def homes(site: Path) -> Iterator[dict[str, str]]:
 def phone(chromium: Browser) -> Iterator[Page]:
     """A tab of 390 pixels."""
     page = chromium.open("about:blank")
+    chromium.call("Emulation.setScrollbarsHidden", {"hidden": True}, page.session)  # a phone has them above its page
     resize(page, 390)
     yield page
     page.close()

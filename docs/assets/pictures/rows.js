@@ -2,6 +2,7 @@
 // below the picture. Pictures that have phases with runs say so in their specification: `usermeta.phases`, by the key of
 // their rows. The status page of a site knows where its page of all runs is.
 
+const { element } = globalThis.budgetPage;
 const place = () => document.querySelector(".to-all-runs a")?.href;
 
 function leading(phase) {
@@ -36,10 +37,9 @@ export function listen(chart, view) {
 export function offer(chart) {
   const phases = [...new Set(Object.values(chart.spec.usermeta.phases ?? {}))];
   if (!phases.length || !place()) return null;
-  const list = Object.assign(document.createElement("p"), { className: "chart-rows" });
-  list.append("All runs of ");
+  const list = element("p", { className: "chart-rows" }, "All runs of ");
   phases.forEach((phase, number) => {
-    const link = Object.assign(document.createElement("a"), { href: leading(phase), textContent: phase });
+    const link = element("a", { href: leading(phase) }, phase);
     list.append(...(number ? [" · "] : []), link);
   });
   return list;

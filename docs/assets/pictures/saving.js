@@ -1,6 +1,7 @@
 // A picture as a file that stands alone: as wide as the page's image, in the colours of a light page on a white ground,
 // with title and description, its words as text in whatever letters the reader has. Of a stretch of time, only that.
 
+const { element } = globalThis.budgetPage;
 const SPACE = "http://www.w3.org/2000/svg";
 
 // Without what only answers to the pointer.
@@ -28,16 +29,12 @@ async function drawing(spec, days) {
 async function save(chart, shown) {
   const blob = new Blob([await drawing(shown(chart), chart.days)], { type: "image/svg+xml" });
   const name = chart.figure.dataset.spec.split("/").pop().replace(/\.vl\.json$/, "");
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = `${[name, ...(chart.days ?? [])].join("-")}.svg`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  const href = URL.createObjectURL(blob);
+  element("a", { href, download: `${[name, ...(chart.days ?? [])].join("-")}.svg` }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
 export function offer(chart, shown) {
-  const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Save as SVG" });
-  button.className = "chart-save";
-  button.addEventListener("click", () => save(chart, shown).catch((error) => console.warn("Not saved:", error)));
-  return button;
+  const onclick = () => save(chart, shown).catch((error) => console.warn("Not saved:", error));
+  return element("button", { type: "button", className: "chart-save", onclick }, "Save as SVG");
 }

@@ -32,7 +32,7 @@ from .layout import (
     tooltip_channel,
     word,
 )
-from .words import UNIT, drawable, hours_text, join_list, joined, phase_called, tidy
+from .words import UNIT, drawable, hours_text, join_list, joined, phase_called, tidy, titled
 
 MOST_PHASES, MOST_PARTS = 40, 10
 """The most phases, and the most parts of a bar, that are shown."""
@@ -110,7 +110,7 @@ def planned_and_actual(view: View) -> Bars | None:
             said.append(f"{each.key} {value_text(spent)}")
     if sum(len(row.segments) for row in rows) < 2:
         return None
-    about = f"{view.project.title}: {PLANNED if view.planned else 'spent'}, by phase; shades tell parts apart"
+    about = f"{titled(view)}: {PLANNED if view.planned else 'spent'}, by phase; shades tell parts apart"
     return Bars(_say_finding(view, phases), UNIT, rows, f"{UNIT} by phase: {'; '.join(said)}.", about)
 
 
@@ -151,7 +151,7 @@ def by_item(view: View) -> Bars | None:
         return None
     rows = [_single(title, "", "", figure, "spent") for title, figure in found]
     said = join_list([f"{title} {figure_text(figure)}" for title, figure in found])
-    about = f"{view.project.title}: hours spent, by item"
+    about = f"{titled(view)}: hours spent, by item"
     return Bars(_say_most(view, found), UNIT, rows, f"Spent, by item: {said}.", about)
 
 
@@ -215,7 +215,7 @@ def waste(standing: Standing) -> Bars | None:
     said = join_list([f"{row.label} {row.value}" for row in rows])
     lost = figure_text(standing.view.fig("actual.waste"))
     title = f"Largest loss: {rows[0].label}, {rows[0].value} of {lost}"
-    about = f"{standing.view.project.title}: hours lost, by cause"
+    about = f"{titled(standing.view)}: hours lost, by cause"
     return Bars(title, UNIT, rows, f"{lost} are lost: {said}.", about)
 
 

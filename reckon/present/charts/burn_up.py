@@ -22,7 +22,7 @@ from . import palette
 from .axes import MOST_POINTS, moment
 from .layout import Layers, Rows, Spec, framed, keyed, layer, room, word
 from .time_plane import HEIGHT, RULE_LENGTH, Plane, drawn, marked_days, ruled, spread
-from .words import UNIT, amount_in_unit, drawable, hours_text, join_list, joined, tidy
+from .words import UNIT, amount_in_unit, drawable, hours_text, join_list, joined, tidy, titled
 
 MOST_LIMITS, MOST_DAYS = 8, 6
 """The most limits and marked days that a picture holds: their labels stand one below the other."""
@@ -142,7 +142,7 @@ def burn_up(view: View) -> BurnUp | None:
     shown = [date for date, _ in (*actual, *plan)] + ([fan.end] if fan else [])
     days = _grant_ends(view, min(shown), max(shown))
     title, alt = _say_finding(view, history, fan, shown), _describe(view, history, limits, fan)
-    about = f"{view.project.title}: {'hours spent' if len(actual) > 1 else 'planned hours'} over time"
+    about = f"{titled(view)}: {'hours spent' if len(actual) > 1 else 'planned hours'} over time"
     return BurnUp(title, UNIT, actual, alt, plan, fan, limits, days, about=about)
 
 

@@ -19,7 +19,7 @@ from . import palette
 from .axes import moment
 from .layout import AT_WIDTH, VALUE_LENGTH, Layers, Rows, Spec, bold, framed, layer, room, word
 from .time_plane import HEIGHT, Plane, drawn, merged
-from .words import UNIT, drawable, hours_text, join_list, joined, tidy
+from .words import UNIT, drawable, hours_text, join_list, joined, tidy, titled
 
 MOST_STEPS = 2000
 """The most steps that a picture holds."""
@@ -98,7 +98,7 @@ def contingency(standing: Standing) -> Drawdown | None:
     title = f"{value_text(rest)} of {figure_text(start)} of contingency are left"
     if left < 0:
         title = f"The contingency of {figure_text(start)} is overdrawn by {hours_text(-left)}"
-    about, end = f"{view.project.title}: contingency left", iso(history.whole.last)
+    about, end = f"{titled(view)}: contingency left", iso(history.whole.last)
     return Drawdown(title, UNIT, iso(first), float(start.use), steps, end, alt, about)
 
 

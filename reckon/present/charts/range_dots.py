@@ -100,7 +100,7 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
     rows, said = [], []
     for part in measured.parts[:MOST_PARTS]:
         mean, share = planned_finely(part.mean, part.places), figure_text(part.share)
-        rows.append(_magnitude(part.title, part.mean, unit.scale, f"{share} – {mean}"))
+        rows.append(_magnitude(part.title, part.mean, unit.scale, f"{share}, {mean}"))
         said.append(f"{part.title.lower()} {mean}, {share}")
     row = record.row or "row"
     largest = max(measured.parts, key=lambda part: part.mean.use or 0)
@@ -115,12 +115,12 @@ def _compared(projected: Projected) -> Magnitudes | None:
     known = [(record.title, hours) for record, hours in pairs if hours and use_of(hours) is not None]
     if len(known) < 2:
         return None
-    shown = known[:MOST_PARTS]
+    shown = sorted(known, key=lambda row: -(use_of(row[1]) or 0))[:MOST_PARTS]
     rows = [_magnitude(title, hours, HOURS.scale, planned_text(in_time(hours))) for title, hours in shown]
     said = [f"{title} {ranged_text(in_time(hours))}" for title, hours in shown]
     axis = "a logarithmic axis" if scale_of(rows).far else "one axis"
     alt = f"Time in all with its range, on {axis}: {join_list(said)}."
-    *_, second, slowest = sorted(rows, key=lambda row: row.amount)
+    slowest, second, *_ = rows
     others = "the other" if len(rows) == 2 else "all others at most"
     title = f"{slowest.label} takes {slowest.value}, {others} {second.value}"
     return Magnitudes(title, "time", HOURS.symbol, rows, alt, about=f"{projected.title}: total time")

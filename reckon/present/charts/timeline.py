@@ -23,7 +23,7 @@ from . import palette
 from .axes import MANY, Lanes, ends, lanes, moment, time_x
 from .layout import Rows, Spec, coloured, framed, layer, room, tooltip_channel
 from .time_plane import levels
-from .words import hours_text, join_list, phase_called, tidy
+from .words import hours_text, join_list, phase_called, tidy, titled
 
 MOST_LANES, MOST_SPANS = 40, 2000
 """The most lanes and bars that are shown."""
@@ -129,7 +129,7 @@ def timeline(view: View) -> Timeline | None:
     titles = [Lane(label, group) for _, label, group in shown]
     spans = [_span(titles[stay.lane].label, stay, per) for stay in sorted(stays)]
     title, alt = _describe_stays(stays)
-    return Timeline(title, titles, spans, alt, f"{view.project.title}: runs over time")
+    return Timeline(title, titles, spans, alt, f"{titled(view)}: runs over time")
 
 
 def _runs(rows: AllRuns) -> tuple[Several, int]:

@@ -13,6 +13,7 @@ from reckon.model.figure import OUTSIDE
 
 from ..budget.work import BESIDE_PLAN
 from ..render.numbers import number_text
+from ..view import View
 
 FONT = Path(__file__).parent / "font"
 """The folder of the bundled font."""
@@ -72,6 +73,11 @@ def _visible(character: str) -> str:
 def phase_called(title: str) -> str:
     """Return a phase as the page of all runs calls it; what is outside the plan is one there."""
     return BESIDE_PLAN if title in {each.title for each in OUTSIDE} else tidy(title)
+
+
+def titled(view: View) -> str:
+    """Return what a picture of runs is of: a project, and the last day of its data where one is known."""
+    return f"{view.project.title}, data to {view.through}" if view.dated else view.project.title
 
 
 def hours_text(hours: Fraction) -> str:
