@@ -9,10 +9,12 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations, pairwise
+from math import ceil, floor, inf, log, log10, nextafter
+from types import SimpleNamespace
 
 import pytest
 
-from reckon.present.charts import Drawing, draw
+from reckon.present.charts import Drawing, axes, draw
 from reckon.present.charts.axes import MOST_TICKS, BarPart, Scale
 from reckon.present.charts.burn_up import DrawnLimit
 from reckon.present.charts.frontier import HEIGHT, WIDTHS, Dot, Frontier, written
@@ -220,6 +222,29 @@ def test_scales_hold_their_amounts(amounts: list[float], far: bool, first: float
         assert 2 <= len(ticks) <= MOST_TICKS
         assert all(scale.low <= tick <= scale.high for tick in ticks)
         assert ticks[0] == first or first == 3
+
+
+def test_words_on_a_logarithmic_axis_hang_on_no_library_of_mathematics(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some words stand midway between two tenths of a pixel; logarithms differ in the last digit between machines."""
+    chance = random.Random(7)
+    for count in range(3, 15):
+        many = [10 ** chance.uniform(0, 3) for _ in range(2 * count)]
+        names = ["x" * chance.randint(7, 20) for _ in range(count)]
+        dots = [
+            replace(DOTS[1], id=f"setup-{n}", number=n, label=name, time=time, cost=cost)
+            for n, (name, time, cost) in enumerate(zip(names, many[:count], many[count:], strict=True), 1)
+        ]
+        picture = replace(FRONTIER, points=dots, reference="")
+        exact = picture.specification()
+        for way in (-inf, inf):
+
+            def nearly(number: float, way: float = way) -> float:
+                return nextafter(log(number), way)
+
+            mathematics = SimpleNamespace(log=nearly, log10=log10, floor=floor, ceil=ceil)
+            with monkeypatch.context() as patch:
+                patch.setattr(axes, "math", mathematics)
+                assert replace(picture).specification() == exact
 
 
 def test_near_amounts_fill_their_axis_and_others_begin_at_zero() -> None:

@@ -184,10 +184,6 @@ def _beyond(piece: Piece, learnt: Learnt) -> tuple[float, float]:
         return 0.0, 0.0
     mean = log(piece.plan) + learnt.mean
     deviation = learnt.deviation * sqrt(1 + 1 / (1 + learnt.finished))
-    if piece.useful <= 0:
-        first = exp(mean + deviation**2 / 2)
-        second = exp(2 * mean + 2 * deviation**2)
-        return first, second - first**2
     # Far beyond its plan nothing is left to say: from four deviations on it is taken to be nearly done.
     at = min((log(piece.useful) - mean) / deviation, 4.0) if deviation else 4.0
     useful = exp(mean + at * deviation)
@@ -302,4 +298,5 @@ def _rounded(number: float, width: float) -> Fraction:
 
 def factor(logarithm: float) -> Fraction:
     """A ratio that was learnt, from its logarithm, in whole percent."""
-    return Fraction(ceil(100 * exp(logarithm) - 0.5), 100)
+    # Libraries of mathematics differ in the last digit, which would decide where it is midway between two.
+    return Fraction(ceil(round(100 * exp(logarithm), 9) - 0.5), 100)

@@ -144,7 +144,8 @@ class Scale(NamedTuple):
     def along(self, at: float) -> float:
         """Return how far the amount `at` is from the beginning (0) to the end (1)."""
         if self.far:
-            return math.log(at / self.low) / math.log(self.high / self.low)
+            # As in `_power`: what is rounded is the same on every machine, and so are words beside it.
+            return round(math.log(at / self.low) / math.log(self.high / self.low), 9)
         return (at - self.low) / (self.high - self.low)
 
     def channel(self, field: str, what: str, unit: str) -> Spec:

@@ -42,7 +42,7 @@ DRAWING: Mapping[type[Picture], int] = {
     Bars: 17,
     Drawdown: 14,
     Timeline: 13,
-    Frontier: 13,
+    Frontier: 14,
     Memory: 15,
     Magnitudes: 11,
 }
