@@ -100,8 +100,7 @@ def read_document(text: str, name: str = "") -> list[Passage]:
             parts = [(cell, f"{cells[0][:MOST_NAME]}, {head[:MOST_NAME]}{units}", "") for cell, head in below_heads]
             if not heads:
                 parts = [(cell, "", "") for cell in cells]
-                table = number
-                heads = cells
+                table, heads = number, cells
         else:
             parts = [(shown, "", "" if _STARTS.match(below) or "|" in below else below)]
             intro = intro if _STARTS.match(line) else shown[:MOST_NAME]
