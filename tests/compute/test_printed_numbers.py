@@ -128,6 +128,7 @@ def test_a_part_of_a_name_or_list_is_no_number(text: str) -> None:
     [
         ("100×100×40", ["100", "100", "40"]),
         ("20 min-30 min", ["20 min-30 min"]),
+        ("30 GPU hours-40", ["30 GPU hours"]),
         ("A100-80GB", ["80GB"]),
         ("tokens/1k", ["1k"]),
         ("$5 $3", ["$5", "$3"]),
