@@ -131,6 +131,13 @@ def test_a_short_number_needs_a_word(tmp_path: Path) -> None:
 
 def test_a_single_one_is_not_asked_for(tmp_path: Path) -> None:
     assert unstated(told(tmp_path, plan=plan("epochs: 3", "epochs: 1"))) == []
+    figures = "pay: {title: Payment, usd_per_month: {formula: pay_usd / months, pay_usd: 45, months: 1}}\n"
+    document = DOCUMENT + "\nThe payment is $45.\n"
+    assert unstated(told(tmp_path, document, figures=figures)) == []
+    assert unstated(told(tmp_path, document, figures=figures.replace("months: 1", "months: 2"))) == [
+        "figures.pay.months"
+    ]
+    assert unstated(told(tmp_path, figures="lag: {title: Waiting, months: 1}\n")) == ["figures.lag"]
 
 
 def test_a_figure_that_the_ledger_lacks_is_told_with_its_line(tmp_path: Path) -> None:
@@ -210,6 +217,33 @@ def test_a_record_that_was_left_out_leaves_a_gap_in_its_line(tmp_path: Path) -> 
     assert (22, "24") in absent(told(tmp_path, DOCUMENT + TABLE, figures=figures))
 
 
+def test_hours_are_those_of_its_gpus_in_the_line_of_a_record(tmp_path: Path) -> None:
+    """Elsewhere `12h` may be hours of the clock, and a line tells only its own record."""
+    text = DOCUMENT + "\n- Train: 12h on A100\n- Wait: 12h\n"
+    line = text.splitlines().index("- Train: 12h on A100") + 1
+    for named, there in ((f"line: {line}, ", True), (f"line: {line - 1}, ", False), ("", False)):
+        figures = f"train: {{title: Train on A100, {named}gpu_hours: 12}}\n"
+        assert (unstated(told(tmp_path, text, figures=figures)) == []) is there, named
+    assert unstated(told(tmp_path, text, figures=f"train: {{title: Train, line: {line}, gpu_hours: 13}}\n"))
+
+
+def test_a_text_holds_figures_with_a_word_of_their_line_or_cell(tmp_path: Path) -> None:
+    """A title shares only the heading with a table: it holds nothing there."""
+    figures = MODELS + "time: {title: 'Model 24 of training, batch of 36 GB', line: 9, hours: 3}\n"
+    table = TABLE.replace("large | 24", "large | 36 GB").replace("\n| Model", "\n### Training time\n\n| Model")
+    line = (DOCUMENT + table).splitlines().index("| large | 36 GB | 348 |") + 1
+    assert (line, "36 GB") in absent(told(tmp_path, DOCUMENT + table, figures=figures))
+    found = told(tmp_path, DOCUMENT + table.replace("large |", "large batch |"), figures=figures)
+    assert (line, "36 GB") not in absent(found)
+
+
+def test_a_list_of_a_command_prints_no_input(tmp_path: Path) -> None:
+    figures = "rows: {title: Rows of the ablation, rows: 7}\n"
+    text = DOCUMENT + '\n```bash\nmake ablation GPUS="4 5 6 7"   # rows\n```\n'
+    assert unstated(told(tmp_path, text, figures=figures)) == ["figures.rows"]
+    assert unstated(told(tmp_path, text + "\nThe ablation has 7 rows.\n", figures=figures)) == []
+
+
 def test_a_formula_has_its_numbers_anywhere(tmp_path: Path) -> None:
     """The item stands in line 8, the inputs of its estimate in line 7."""
     found = told(tmp_path, plan=plan("gpu_hours: 120", "line: 8\n      gpu_hours: 120"))
@@ -255,10 +289,11 @@ def test_a_dismissed_number_still_stands_in_the_document(tmp_path: Path) -> None
     assert unstated(told(tmp_path, DOCUMENT.replace("450 GB.", f"450 GB. {IGNORE}"))) == []
 
 
-def test_the_project_dismisses_an_entry_by_its_address(tmp_path: Path) -> None:
+@pytest.mark.parametrize("address", ["figures.disk", "otter.figures.disk"])
+def test_the_project_dismisses_an_entry_by_its_address(tmp_path: Path, address: str) -> None:
     figures = "disk: {title: Disk for checkpoints, gb: 470}\n"
     assert unstated(told(tmp_path, figures=figures)) == ["figures.disk"]
-    project = LEDGER["ledger/otter/project.yaml"] + "ignore: [figures.disk]\n"
+    project = LEDGER["ledger/otter/project.yaml"] + f"ignore: [{address}]\n"
     found = told(tmp_path, figures=figures, project=project)
     assert (unstated(found), found["idle"]) == ([], [])
 
@@ -384,6 +419,23 @@ def test_a_long_document_takes_no_more_than_twice_a_short_one(holdings: list[Hol
         ("Rental of 1.9 x 10^21 FLOPs", "tflop: 1900000000"),
         ("| Rental | H100-hours |\n|---|---|\n| all | 48 |", "gpu_hours: 48"),
         ("Rental: 4096", "samples: 4096"),
+        ("Rental: 200€", "eur: 200"),
+        ("Rental: 0.36 €/h", "eur_per_hour: 0.36"),
+        ("| Rental | Prix/h |\n|---|---|\n| all | 0.70€ |", "eur_per_hour: 0.70"),
+        ("Rental: $140/mo", "usd_per_month: 140"),
+        ("Rental: $31.92/hr GPU", "usd_per_hour: 31.92"),
+        ("Rental: $31.92/hr GPU", "usd_per_gpu_hour: 31.92"),
+        ("| Rental | Hourly |\n|---|---|\n| all | $2.99 |", "usd_per_hour: 2.99"),
+        ("| Rental | At $65/hr |\n|---|---|\n| all | $520 |", "usd_per_hour: 65"),
+        ("Rental of ~10⁹", "neurons: 1e9"),
+        ("| Rental | Total (~1,400 conditions) |\n|---|---|\n| all | 8 TB |", "conditions: 1400"),
+        ("Rental: ₹1,49,760", "rupees: 149760"),
+        ("Rental of 5 Million Tokens", "tokens: 5M"),
+        ("Rental: GPU hours < 5,000", "gpu_hours: 5000"),
+        ("Rental: 2,240 core-h", "core_hours: 2240"),
+        ("Rental: 2,240 core-h", "corehours: 2240"),
+        ("Rental: 20,000 ACC GPU-h", "gpu_hours: 20000"),
+        ("| Rental | Value |\n|---|---|\n| ACC GPU-hours requested | 20,000 |", "gpu_hours: 20000"),
     ],
 )
 def test_other_ways_to_print_a_figure(tmp_path: Path, text: str, figure: str) -> None:

@@ -15,6 +15,8 @@ from reckon.compute.cover.printed import Number
 
 TIME, GPU_TIME, DATA = (("time", 1),), (("gpu", 1), ("time", 1)), (("data", 1),)
 RATE = (("money:usd", 1), ("time", -1))
+MONTHLY = (("money:usd", 1), ("month", -1))
+EURO = (("money:eur", 1),)
 
 
 def read(text: str) -> list[Number]:
@@ -66,6 +68,36 @@ def see(text: str) -> list[Seen]:
         ("10k samples", "10k", (), (10_000,)),
         ("4096 tokens", "4096", (), (4096,)),
         ("4841 tokens/sec", "4841 tokens/sec", (("time", -1),), (4841 * 3600,)),
+        ("200€ in all", "200€", EURO, (200,)),
+        ("200 € in all", "200 €", EURO, (200,)),
+        ("at 0.36€/h", "0.36€/h", (("money:eur", 1), ("time", -1)), (0.36,)),
+        ("3€-4€", "3€-4€", EURO, (3, 4)),
+        ("5k€", "5k€", EURO, (5000,)),
+        ("12 USD/GPU-hour", "12 USD/GPU-hour", RATE, (12,)),
+        ("CHF 30", "CHF 30", (("money:chf", 1),), (30,)),
+        ("5$ more", "5$", (("money:usd", 1),), (5,)),
+        ("$140/mo", "$140/mo", MONTHLY, (140,)),
+        ("$2.99 hourly", "$2.99 hourly", RATE, (2.99,)),
+        ("$31.92/hr GPU", "$31.92/hr", RATE, (31.92,)),
+        ("10⁹ neurons", "1e9", (), (1e9,)),
+        ("~2×10⁹", "~2e9", (), (2e9,)),
+        ("10^-4 of it", "1e-4", (), (1e-4,)),
+        ("76² of it", "76", (), (76,)),
+        ("2.7× g5", "2.7×", (), (2.7,)),
+        ("8×H100", "8×", (), (8,)),
+        ("1,49,760 rupees", "1,49,760", (), (149_760,)),
+        ("$11,61,600", "$11,61,600", (("money:usd", 1),), (1_161_600,)),
+        ("1.89 Lakh", "1.89 Lakh", (), (189_000,)),
+        ("5 Million Tokens", "5 Million", (), (5e6,)),
+        ("Total GPU hours < 5,000", "< 5,000 GPU hours", GPU_TIME, (5000,)),
+        ("disk in GB ≥ 40", "≥ 40 GB", DATA, (40e9,)),
+        ("20,000 core-h", "20,000 core-h", TIME, (20_000,)),
+        ("30 core hours", "30 core-hours", TIME, (30,)),
+        ("~4.3 M GPP core-h", "~4.3 M core-h", TIME, (4_300_000,)),
+        ("20,000 ACC GPU-h", "20,000 GPU-h", GPU_TIME, (20_000,)),
+        ("$2 per allocated GPU-hour", "$2 per GPU-hour", RATE, (2,)),
+        ("4 seeds with GPU-hours", "4", (), (4,)),
+        ("4 total seeds GPU-hours", "4", (), (4,)),
     ],
 )
 def test_a_number_is_read_with_its_unit(
@@ -82,6 +114,36 @@ def test_a_number_is_read_with_its_unit(
 )
 def test_a_name_or_date_is_no_number(text: str) -> None:
     assert see(text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["`data/3d-ice`", "All-7", "YOLOv5n-5000-27, T4", "RTX5000-28", 'GPUS="4 5 6 7"', "the batch-5000-27."]
+)
+def test_a_part_of_a_name_or_list_is_no_number(text: str) -> None:
+    assert see(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("100×100×40", ["100", "100", "40"]),
+        ("20 min-30 min", ["20 min-30 min"]),
+        ("30 GPU hours-40", ["30 GPU hours"]),
+        ("A100-80GB", ["80GB"]),
+        ("tokens/1k", ["1k"]),
+        ("$5 $3", ["$5", "$3"]),
+    ],
+)
+def test_what_looks_like_a_name_or_price_is_none(text: str, shown: list[str]) -> None:
+    assert [each.shown for each in see(text)] == shown
+
+
+def test_core_hours_are_hours_or_a_number_of_them() -> None:
+    """To the ledger `core_hours` are a time, and `corehours` things that are counted."""
+    (number,) = read("2,240 core-h")
+    assert [(kinds, ends) for kinds, ends, _ in number.readings] == [(TIME, (2240,)), ((), (2240,))]
+    (number,) = read("80,000 GPU-core-h")
+    assert [kinds for kinds, _, _ in number.readings] == [()]
 
 
 def test_a_number_of_bytes_can_be_decimal_or_binary() -> None:
@@ -111,16 +173,41 @@ def test_the_head_of_a_column_or_row_gives_the_unit() -> None:
         ("Measured 128,000-step seconds", "43.29", TIME),
         ("FP16 TFLOPS/$", "80.47", (("flop", 1), ("money:usd", -1), ("time", -1))),
         ("RTX 4090 GB", "24", ()),
+        ("ACC GPU-hours requested", "20,000", GPU_TIME),
+        ("GPP core-hours requested", "20,000", TIME),
+        ("Price per allocated GPU-hour", "20", (("time", -1),)),
     ],
 )
 def test_a_head_may_name_something_before_the_unit(head: str, cell: str, kinds: object) -> None:
-    (number,) = read(f"| Run | {head} |\n|---|---|\n| first | {cell} |\n")
-    assert number.readings[0][0] == kinds
+    for table in (
+        f"| Run | {head} |\n|---|---|\n| first | {cell} |\n",
+        f"| Run | Value |\n|---|---|\n| {head} | {cell} |\n",
+    ):
+        assert read(table)[-1].readings[0][0] == kinds
+
+
+def test_a_head_prints_numbers_too() -> None:
+    conditions, price, hours, cost = read("| Total (~1,400 conditions) | At $65/hr |\n|---|---|\n| 8 h | $520 |\n")
+    assert (conditions.shown, conditions.has_unit, conditions.begins) == ("~1,400", False, False)
+    assert (price.shown, price.readings[0][0], price.passage.line) == ("$65/hr", RATE, 1)
+    assert (hours.shown, cost.shown) == ("8 h", "$520")
 
 
 def test_a_sign_and_the_head_give_the_price_of_an_hour() -> None:
     (number,) = read("| Card | Price/hr |\n|---|---|\n| H200 | $15.00 |\n")
     assert [kinds for kinds, _, _ in number.readings] == [(("money:usd", 1),), RATE]
+    assert [kinds for kinds, _, _ in read("| Carte | Prix/h |\n|---|---|\n| A10 | 0.76€ |\n")[0].readings][1:] == [
+        (("money:eur", 1), ("time", -1))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("head", "kinds"),
+    [("Hourly", RATE), ("Rent, monthly", MONTHLY), ("Monthly cost", MONTHLY), ("Cost", None)],
+)
+def test_a_column_of_prices_by_the_hour_or_month(head: str, kinds: object) -> None:
+    (number,) = read(f"| Card | {head} |\n|---|---|\n| H100 | $2.99 |\n")
+    assert [each for each, _, _ in number.readings] == [(("money:usd", 1),), *([kinds] if kinds else [])]
 
 
 def test_a_column_of_units_gives_the_unit() -> None:
@@ -174,6 +261,11 @@ def test_what_stands_in_code_is_read_and_comments_are_not() -> None:
         "<!--" * 250_000,
         "](a" * 300_000,
         "5–" * 50_000,
+        "5 " * 50_000,
+        "a1-1" * 50_000,
+        "a" + "-1" * 50_000 + "x",
+        "a/1" + "b" * 100_000,
+        "core " * 50_000 + "GPU h",
         "1 to " * 50_000,
         "\0\ud800\u202e 5 h",
     ],

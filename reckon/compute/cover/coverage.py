@@ -3,7 +3,8 @@ ledger that the document does not have.
 
 Entries are matched exactly, by number and unit, under a word of their name or in their line. A figure of the document
 can also stand for one that is calculated, as far as its printed digits reach. What a record holds that names a line has
-its place in that line alone, so that a record that was left out leaves a gap there.
+its place in that line alone, so that a record that was left out leaves a gap there. What a text says, a title too, it
+says of figures with one of its words in their line, or in the heads of their cell.
 """
 
 from __future__ import annotations
@@ -20,17 +21,17 @@ from msgspec import Struct
 
 from reckon.language.units import Powers
 
-from .document import Passage
-from .holdings import CLAIM, FIGURE, INPUT, Holding
+from .document import Passage, words_of
+from .holdings import CLAIM, FIGURE, INPUT, TEXT, Holding
 from .printed import TIME, Ends, Number, numbers_in
 
 NEAR = 3
 """How many lines beside the one that is named a number has only moved."""
 HOURS: dict[Powers, Powers] = {TIME: (("gpu", 1), ("time", 1))}
-"""Documents print GPU-hours as hours: a figure of a document has its place there. An entry is looked for as it is."""
+"""Documents print GPU-hours as hours: a figure of a document has its place there. An entry is looked for as it is,
+but in the line that its record names."""
 
-
-NumberIndex = dict[tuple[Powers, Ends], list[Number]]
+NumberIndex = dict[tuple[Powers, Ends] | tuple[Powers, Ends, int | None], list[Number]]
 HoldingIndex = dict[Powers, list[tuple[Fraction, Holding]]]
 
 
@@ -52,7 +53,8 @@ def cover(documents: Sequence[Sequence[Passage]], holdings: Sequence[Holding], i
     comments = dict.fromkeys(passage.ignored for passage in chain.from_iterable(documents) if passage.ignored)
     reasons = [*ignored, *comments]
     numbers = list(list_numbers(documents))
-    printed, places = index_numbers(numbers), index_holdings(holdings)
+    printed = index_numbers(numbers)
+    places = index_holdings(holdings)
     lines = {holding.line for holding in holdings if holding.line}
     parts = {_part_of(number) for number in numbers if number.passage.line in lines}
     used = set[str]()
@@ -64,9 +66,9 @@ def cover(documents: Sequence[Sequence[Passage]], holdings: Sequence[Holding], i
         if is_figure and any(number.readings[0][1]) and not named.intersection(reasons):
             figures.append(number)
     for entry in holdings:
-        address = entry.address.partition(".")[2]
-        used.add(address)
-        if entry.kind in (INPUT, CLAIM) and address not in reasons:
+        addresses = {entry.address, entry.address.partition(".")[2]}
+        used |= addresses
+        if entry.kind in (INPUT, CLAIM) and addresses.isdisjoint(reasons):
             entries.append((entry, find_entry(entry, printed)))
     absent = [number for number in figures if not _has_place(number, places)]
     return Coverage(figures, absent, entries, [reason for reason in reasons if reason not in used])
@@ -85,28 +87,28 @@ def list_numbers(documents: Sequence[Sequence[Passage]]) -> Iterator[Number]:
 
 
 def index_numbers(numbers: Iterable[Number]) -> NumberIndex:
-    """Numbers of documents by what they measure and their ends; by each end of a range too."""
+    """Numbers of documents by what they measure and their ends; by each end of a range too. By their line as well,
+    where hours are also GPU-hours: in another line they may be those of the clock."""
     index: NumberIndex = defaultdict(list)
     for number in numbers:
         for kinds, ends, _ in number.readings:
             for part in {ends, *((end,) for end in ends)}:
                 index[kinds, part].append(number)
+                for each in {kinds, HOURS.get(kinds, kinds)}:
+                    index[each, part, number.passage.line].append(number)
     return index
 
 
 def find_entry(entry: Holding, index: NumberIndex) -> Number | None:
-    """The number that prints an entry, the nearest to the line that its record names; or None."""
-    places = (index.get(reading, ()) for reading in entry.readings)
-    found = filter(partial(_prints, entry), chain.from_iterable(places))
+    """The number that prints an entry: on the line that its record names, or else under a word of its name and near
+    that line; the nearest, or None."""
+    found: list[Number] = []
+    for reading in entry.readings:
+        for number in index.get(reading, ()):
+            if entry.words & number.passage.words and distance(entry, number) <= NEAR:
+                found.append(number)
+        found += index.get((*reading, entry.line), ())
     return min(found, key=partial(distance, entry), default=None)
-
-
-def _prints(entry: Holding, number: Number) -> bool:
-    """Whether a number of its size prints an entry: under a word of its name, near its line if one is named; or on that
-    line."""
-    if number.passage.words.isdisjoint(entry.words):
-        return number.passage.line == entry.line
-    return distance(entry, number) <= NEAR
 
 
 def index_holdings(holdings: Iterable[Holding]) -> HoldingIndex:
@@ -138,10 +140,11 @@ def _list_holders(
     first = bisect_left(places, end - reach, key=itemgetter(0))
     last = bisect_right(places, end + reach, key=itemgetter(0))
     is_name = number.is_name or number.passage.is_code
+    own = words_of(number.passage.text, number.passage.head)
     for size, holding in places[first:last]:
         is_held = (size == end or holding.kind == FIGURE) and not distance(holding, number)
-        is_there = holding.line == number.passage.line
-        if is_held and (is_name or is_there or holding.words & number.passage.words):
+        words = own if holding.kind == TEXT else number.passage.words
+        if is_held and (is_name or holding.line == number.passage.line or holding.words & words):
             yield holding.record
 
 

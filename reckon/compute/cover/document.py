@@ -85,18 +85,22 @@ def read_document(text: str, name: str = "") -> list[Passage]:
             continue
         heading = None if is_code else _HEADING.fullmatch(shown)
         if heading:
-            depth, intro = len(heading[1]), ""
+            depth = len(heading[1])
+            intro = ""
             titles = [*titles[: depth - 1], heading[2][:MOST_NAME]]
             if block or depth <= level:
-                section, level, block = block, depth, ""
+                section = block
+                level = depth
+                block = ""
         context = intro
         if "|" in shown and (heads or _RULE.fullmatch(below)):
             cells = [plain(cell) for cell in _CELL_END.split(line.strip().strip("|"))]
             below_heads = list(zip(cells, heads, strict=False))
             units = "".join(f", {cell[:MOST_NAME]}" for cell, head in below_heads if head.lower() in ("unit", "units"))
             parts = [(cell, f"{cells[0][:MOST_NAME]}, {head[:MOST_NAME]}{units}", "") for cell, head in below_heads]
-            table = table if heads else number
-            heads = heads or cells
+            if not heads:
+                parts = [(cell, "", "") for cell in cells]
+                table, heads = number, cells
         else:
             parts = [(shown, "", "" if _STARTS.match(below) or "|" in below else below)]
             intro = intro if _STARTS.match(line) else shown[:MOST_NAME]

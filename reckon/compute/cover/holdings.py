@@ -19,8 +19,8 @@ from .document import Passage, plain, words_of
 from .printed import Ends, kinds_of, numbers_in
 
 INPUT, CLAIM, FIGURE, TEXT = "input", "claim", "figure", "text"
-RECORD, FIELD = 3, 4
-"""How many parts the address of a record has, and that of one of its fields."""
+RECORD = 3
+"""How many parts the address of a record has."""
 
 
 class Holding(Struct, frozen=True):
@@ -48,13 +48,16 @@ def holdings_of(project: ProjectLedger, book: Book) -> list[Holding]:
     lines = {f"{project.id}.plan.{name}": item.line for name, item in project.items.items()}
     lines |= {f"{project.id}.figures.{name}": figure.line for name, figure in project.figures.items()}
     found = [_hold(FIGURE, figure, figure) for figure in book.own("catalog").values()]
-    for address, figure in book.own(project.id).items():
-        # A single GPU, seed or sample is not asked for: documents write it as a word, or not at all.
-        is_input = isinstance(figure.origin, Stated) and (figure.use != 1 or kinds_of(figure.unit) != ())
-        # What is calculated of a record stands in its line; what a formula starts from may stand anywhere.
+    figures = book.own(project.id)
+    for address, figure in figures.items():
         parts = address.split(".")
         line = lines.get(".".join(parts[:RECORD]))
-        is_anywhere = is_input and len(parts) > (RECORD if parts[1] == "figures" else FIELD)
+        is_term = address.rpartition(".")[0] in figures
+        # A single GPU, seed or month of a formula is not asked for: documents write it as a word, or not at all.
+        is_single = figure.use == 1 and (is_term or not kinds_of(figure.unit))
+        is_input = isinstance(figure.origin, Stated) and not is_single
+        # What is calculated of a record stands in its line; what that starts from, or a setting, may stand anywhere.
+        is_anywhere = is_input and (is_term or "settings" in parts)
         found.append(_hold(INPUT if is_input else FIGURE, figure, figure, line, is_anywhere=is_anywhere))
     for check in book.checks.get(project.id, ()):
         found.append(_hold(CLAIM, check.figure, check.stated, check.claim.line, check.claim.at))
@@ -69,7 +72,8 @@ def _hold(
     zero, as `<5` has, is printed by nobody."""
     value, unit = stated.value, stated.unit
     ends = {value.low, value.high, value.use if kind == FIGURE else None}
-    written, kinds = tuple(sorted(filter(None, ends))), kinds_of(unit)
+    written = tuple(sorted(filter(None, ends)))
+    kinds = kinds_of(unit)
     readings = [(kinds, tuple(end * unit.scale / unit.lot for end in written))]
     if all(power < 0 for _, power in kinds):  # so many a second is also printed as a plain number, below its name
         readings.append(((), written))

@@ -17,40 +17,64 @@ from reckon.language.units import PLAIN, SHORT, Powers, Unit, key_unit, value_un
 
 from .document import Passage
 
-_DIGITS = r"(?:\d{1,3}(?:,\d{3})++(?!\d)|\d++)(?:\.\d++)?+(?:[eE][+-]?\d{1,3}(?!\w))?+(?![.:]\d)"
-_MARK = r"\s?%|\s?percent\b|[kKMBT](?![A-Za-z])|\s[KM]\b|\s?x(?![A-Za-z])|\s?\(?(?:million|billion)\b"
+_DIGITS = (
+    r"(?:\d{1,3}(?:,\d{3})++(?!\d)|\d{1,2}(?:,\d\d(?=,))++,\d{3}(?!\d)|\d++)"
+    r"(?:\.\d++)?+(?:[eE][+-]?\d{1,3}(?!\w))?+(?![.:]\d)"
+)
+"""In groups of three digits, or as in India: 13,35,000."""
+_MARK = (
+    r"\s?%|\s?percent\b|[kKMBT](?![A-Za-z])|\s[KM]\b|\s?\(?(?i:million|billion|lakh|crore)\b"
+    r"|\s?(?:x(?![A-Za-z])|×)(?!\s?\d)"
+)
 _NUMBER = re.compile(
-    r"([<>≤≥]=? ?|~ ?|≈ ?|\babout |\baround )?\+?([$€£]|\b(?:USD|EUR|GBP) )?(?<![\w.])(?<![A-Za-z]-)(?<!\d[,:])"
-    rf"({_DIGITS})(?:(?:{_MARK}|\s?[A-Za-z]{{1,9}})?(?:-|\s+to\s+)[$€£~]?({_DIGITS}))?"
-    rf"(?:\s?\(?({_MARK}))?(\+)?"
+    r"([<>≤≥]=? ?|~ ?|≈ ?|\babout |\baround )?\+?([$€£]|\b(?:USD|EUR|GBP|CHF) )?(?<![\w.])(?<![A-Za-z]-)(?<!\d[,:])"
+    rf"({_DIGITS})(?:(?:{_MARK}|\s?[A-Za-z]{{1,9}}|\s?[$€£])?(?:-|\s+to\s+)[$€£~]?({_DIGITS}))?"
+    rf"(?:\s?\(?({_MARK}))?(\+)?(?:\s?([$€£]|USD\b|EUR\b|GBP\b|CHF\b)(?!\s?\d))?"
 )
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _CLEANED = {
-    r"\s?[×x]\s?10(?:\^(?=\d)|(?=[⁰¹²³⁴-⁹]))": "e",
-    r"\s?×\s?": " x ",
+    r"\s?[×x]\s?10(?:\^(?=-?\d)|(?=[⁻⁰¹²³⁴-⁹]))": "e",
+    r"(?<![\w.,])10(?:\^(?=-?\d)|(?=[⁻⁰¹²³⁴-⁹]))": "1e",
+    r"(?<![e⁻⁰¹²³⁴-⁹])[⁻⁰¹²³⁴-⁹]+": "",
     r"(?<=[\d%])(?:\s?[–−]\s?|\s-\s)(?=[$€£~]?\d)": "-",
     rf"\b(?:19|20)\d\d-[01]\d(?:-[0-3]\d)?\b|\b{_MONTH} \d{{1,2}}, \d{{4}}\b|\b\d{{1,2}} {_MONTH}": " ",
+    r"(?<!\d )\b([A-Za-z]\w*)(?:-\d++)++(?![\w%]|\.\d)|(?<=[A-Za-z]/)\d+(?![kKMBT]\b)[A-Za-z]+(?=[-/_])": r"\1 ",
+    r"(?<![\w.,])\d{1,2}(?: \d{1,2}){2,}(?![\w.,:])": " ",
     r"\b[A-Z]{1,3}\d{2,4}(?:[ -]\d{1,3}GB)?[ -](?:GPU[ -])?(?=hours?\b)": "GPU-",
+    r"\b([Cc]ore|CPU)s? (?=h(?:ours?|rs?)?\b)": r"\1-",
+    r"\b(?:(?!(?:per|and|for|with|from|the|each|using|[mb]illion|lakh|crore) )[A-Za-z]{2,11}[A-Za-rt-z] ){1,2}"
+    r"(?=(?:GPU|node|[Cc]ore|CPU)[ -][hd])": "",
+    r"(?<!\d )(?<!GPU[ -])\b((?:GPU|node|core|CPU)[ -]h(?:ours?|rs?)?|[Hh]ours?|[Dd]ays|GB|GiB|TB|kWh) "
+    rf"([<>≤≥]=? ?)({_DIGITS})": r"\2\3 \1",
     r"\b[Dd]evice-(?=hours?\b|days?\b)": "GPU-",
     r"FLOPs\b": "FLOP",
     rf"(?<!\d )\b[Hh]ours? ({_DIGITS}(?:-{_DIGITS})?)": r"\1 hours",
 }
-"""What is not read as it is printed, and what stands for it: dates are no numbers, A100-hours are GPU-hours."""
-_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_OPERATOR = re.compile(r"\s?[-+*/=^x]\s?[(\d]")
-_TIMES = re.compile(r"([A-Za-z-]+) x $")
+"""What is not read as it is printed, and what stands for it: dates, RTX5000-28, `data/3d-ice` and the list
+`GPUS="4 5 6 7"` are no numbers, A100-hours and `ACC GPU-hours` are GPU-hours, `hours < 5` have their unit behind."""
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_OPERATOR = re.compile(r"\s?[-+*/=^x×]\s?[(\d]")
+_FACTOR = re.compile(r"\s?(?:x(?![A-Za-z])|×)")
+_PRICED = re.compile(r"\A.*?(?=/|\bper\b|\b[Hh]ourly\b|\b[Mm]onthly\b)")
+"""What a sign in the cell stands for in a head such as `price/hour` or `rent, monthly`."""
+_TIMES = re.compile(r"([A-Za-z-]+) ?[x×] ?$")
 """What stands before a price that it is multiplied by: `8.5 hours x $32.77`."""
-_WORD = re.compile(r"[A-Za-z]{2,}|\b[shdgtWJ]\b|[/$€£]")
+_CORES = re.compile(r"\b(?:core|cpu)-(?=h)", re.IGNORECASE)
+"""Core-hours are hours to the ledger, or a number of `corehours`."""
+_WORD = re.compile(r"(?:\b(?:[Cc]ore|CPU)-(?=h))?(?:[A-Za-z]{2,}|\b[shdgtWJ]\b)|[/$€£]")
 _OTHERS = rf"(?:, {_DIGITS})*+,? (?:and|or) {_DIGITS}|(?:, \d{{1,15}}\.\d{{1,15}}){{1,9}}+"
-_BETWEEN = re.compile(rf"\A(?:(?:{_OTHERS})(?=\s?[A-Za-z])| [a-z]{{4,12}}(?= (?:GPU|node)[ -]))")
-"""What stands between a number and its unit: others, of which the last has the unit of all; or a word."""
-_TAIL = re.compile("(?:[ -]?[A-Za-z/]+(?:[ /-]{1,3}[A-Za-z]+){0,4})?")
+_BETWEEN = re.compile(rf"\A(?:{_OTHERS})(?=\s?[A-Za-z])")
+"""What stands between a number and its unit: others, of which the last has the unit of all."""
+_TAIL = re.compile(r"(?:[ -]?(?:/ ?)?[A-Za-z]++(?!\d)(?:[ /-]{1,3}[A-Za-z]++(?!\d)){0,4})?")
 _PART = re.compile(r"(?<![^(),\[\]:=])[^(),\[\]:=\d]++(?![^(),\[\]:=])")
-FACTORS = {"k": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "%": -2, "percent": -2}
+FACTORS = {"k": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "lakh": 5, "crore": 7, "%": -2, "percent": -2}
 """The power of ten that a mark behind a number stands for."""
 OTHER_WORDS = {
     "hr": "hour",
     "hrs": "hour",
+    "hourly": "per_hour",
+    "mo": "month",
+    "monthly": "per_month",
     "mins": "minute",
     "secs": "second",
     "tps": "tokens_per_second",
@@ -67,7 +91,8 @@ DEVICES = {"gpu", "node"}
 TIME: Powers = (("time", 1),)
 _NAMED = re.compile(r"\b(?:\d[\d,]{0,9}-[a-z]{2,12}|[A-Za-z]{1,4}\d{1,4}) ")
 """What a head names before its unit: `128,000-step seconds`, `FP16 TFLOPS`."""
-MOST_TAIL, MOST_WORDS = 60, 8
+MOST_TAIL = 60
+MOST_WORDS = 8
 
 Ends = tuple[Fraction, ...]
 Reading = tuple[Powers, Ends, Fraction]
@@ -110,30 +135,36 @@ def _clean(text: str) -> str:
 
 
 def _read(passage: Passage, text: str, found: re.Match[str]) -> Number:
-    rough, sign, low, high, mark, more = found.groups("")
-    last, mark = high or low, mark.strip().lower()
-    factor = Fraction(10) ** FACTORS.get(mark, 0)
-    written = [digits.replace(",", "").lstrip("0") or "0" for digits in dict.fromkeys((low, last))]
-    ends = tuple(exact(digits) * factor for digits in written)
+    rough, before_it, low, high, mark, more, behind_it = found.groups("")
+    sign = (before_it or behind_it).split()
+    last = high or low
+    mark = mark.strip().lower()
+    power = FACTORS.get(mark, 0)
+    factor = Fraction(10) ** power
+    ends = tuple(exact(digits.replace(",", "").lstrip("0") or "0") * factor for digits in dict.fromkeys((low, last)))
     decimals = len(last.partition(".")[2])
     zeros = len(last) - len(last.rstrip("0,")) if rough or more else 0
     reach = factor * Fraction(10) ** (-decimals or zeros) / 2
     tail = f"{text[found.end() : found.end() + MOST_TAIL]} {passage.following}"
-    unit, behind = _unit_behind(_BETWEEN.sub("", tail), sign.split())
+    unit, behind = _unit_behind(_BETWEEN.sub("", tail), sign)
     readings = _readings(unit or PLAIN, ends, reach)
-    is_share = mark in ("%", "percent")
+    is_share = power < 0
+    is_factor = _FACTOR.match(mark + tail)
+    head = _clean(passage.head)
     before = text[: found.start()][-MOST_TAIL:]
     label = before.rpartition(": ")[0] if before.endswith(": ") else ""
-    if not (is_share or mark == "x") and (sign or not unit or kinds_of(unit) == TIME):
-        for head in (_clean(passage.head), label):
-            readings += _readings(_unit_within(head, sign.split()), ends, reach)
+    if not (is_share or is_factor) and (sign or not unit or kinds_of(unit) == TIME):
+        for part in (head, label):
+            readings += _readings(_unit_within(part, sign), ends, reach)
     if sign and (times := _TIMES.search(before)):
-        readings += _readings(read_unit([*sign.split(), "per", *times[1].split("-")]) or PLAIN, ends, reach)
+        readings += _readings(read_unit([*sign, "per", *times[1].split("-")]) or PLAIN, ends, reach)
     shown = f"{found[0]}{behind}".strip()
     has_unit = bool(readings) or is_share
-    is_labelled = bool(label) and mark != "x" and not _OPERATOR.match(tail)
+    if not readings or _CORES.search(f"{behind} {head} {label}"):
+        readings.append(((), ends, reach))
+    is_labelled = bool(label) and not is_factor and not _OPERATOR.match(tail)
     begins = is_labelled or (bool(passage.head) and found.start() == 0)
-    return Number(passage, shown, tuple(readings) or (((), ends, reach),), has_unit, begins, tail.startswith("-"))
+    return Number(passage, shown, tuple(readings), has_unit, begins, tail.startswith("-"))
 
 
 def _unit_behind(tail: str, sign: list[str]) -> tuple[Unit | None, str]:
@@ -150,9 +181,8 @@ def _unit_within(head: str, sign: list[str]) -> Unit:
     """The unit with which a part of a head begins or ends: `$/hour saved`, `power, W`, `price/hour` below which there
     is a sign. One with a number is a name."""
     for part in reversed(_PART.findall(_NAMED.sub("", head))):
-        words = _WORD.findall(part)[:MOST_WORDS]
-        if sign and (per := [at for at, word in enumerate(words) if word in ("/", "per")]):
-            words = [*sign, *words[per[0] :]]
+        priced = _PRICED.sub(sign[0], part) if sign else part
+        words = _WORD.findall(priced)[:MOST_WORDS]
         for count in range(len(words), 0, -1):
             if unit := read_unit(words[:count]) or read_unit(words[-count:]):
                 return unit
@@ -161,11 +191,12 @@ def _unit_within(head: str, sign: list[str]) -> Unit:
 
 def read_unit(words: list[str]) -> Unit | None:
     """The unit that some words name as documents write it: `hrs`, `$ / hr`, `GPU hours`, `tokens / sec`; or None."""
-    joined = "_".join(OTHER_WORDS.get(word.lower(), word.lower()) for word in words)
-    above, _, below = joined.partition("_per_")
-    if _is_known(above):
+    joined = _CORES.sub("", "_".join(OTHER_WORDS.get(word.lower(), word.lower()) for word in words))
+    above, *below = joined.split("_per_")
+    is_known = all(map(_is_known, below))
+    if is_known and _is_known(above):
         return value_unit(joined)
-    return key_unit(joined) if above.isalpha() and _is_known(below.partition("_per_")[0]) else None
+    return key_unit(joined) if is_known and below and above.isalpha() else None
 
 
 def _is_known(words: str) -> bool:
@@ -177,7 +208,8 @@ def _is_known(words: str) -> bool:
 
 def _readings(unit: Unit, ends: Ends, reach: Fraction) -> list[Reading]:
     """A number in a unit; one of decimal bytes in the binary ones too that documents call by the same name."""
-    kinds, scale = kinds_of(unit), unit.scale / unit.lot
+    kinds = kinds_of(unit)
+    scale = unit.scale / unit.lot
     if not kinds:
         return []
     scales = dict.fromkeys((scale, scale * Fraction(1024, 1000) ** BINARY.get(unit.symbol[:2], 0)))
