@@ -208,8 +208,8 @@ def test_what_says_more_than_its_inputs_is_one_note_of_a_document(ledger: Any) -
     assert format_sentence(groups[0].title) == "3 stated figures are more precise than their inputs"
     titles = [format_sentence(each.title) for group in groups for each in group.members]
     assert titles[:2] == [
-        "Oak: 100–300 h, not 250 h",
-        "Oak: 100–300 h, not 120–280 h",
+        "Oak: 100–300 h, stated more precisely as 250 h",
+        "Oak: 100–300 h, stated more precisely as 120–280 h",
     ]
 
 

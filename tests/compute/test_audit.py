@@ -985,8 +985,8 @@ def test_the_terms_of_a_stated_part(ledger: Any) -> None:
 def test_a_card_that_holds_nothing_of_a_job_is_told_without_a_condition(ledger: Any) -> None:
     """30 to 50 GiB of 40 are too much at the high end; 50 are too much."""
     for need, meaning in (
-        ("50", "By this need the job runs out"),
-        ("30-50", "By this need at the high end the job runs out"),
+        ("50", "By the stated need, the job runs out"),
+        ("30-50", "By the stated need, at the high end the job runs out"),
     ):
         item = f"a: {{title: A, scope: one-time, gpu_hours: 100, need_gib_per_gpu: {need}}}"
         found = ledger(plan=f"one: {{title: One, items: {{{item}}}}}\n").book().findings["p"]

@@ -128,7 +128,7 @@ def _cannot_hold(project: ProjectLedger, book: Book, verdict: Verdict) -> Findin
         f"{project.id}.{verdict.subject}.{verdict.card}",
         f"{record.title}: {card.title} cannot hold {what}{'' if verdict.low == NOT else ' at its high end'}",
         room_of(verdict) + words,
-        f"By this need {when} job runs out of memory on this card.",
+        f"By the stated need, {when} job runs out of memory on this card.",
         "Name a card with more memory, or a configuration that needs less.",
         (record.place, *places(verdict.need, verdict.usable)),
         is_mild=verdict.use != NOT,

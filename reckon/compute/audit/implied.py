@@ -93,7 +93,7 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence
         whole = _total(some, some[0].unit)
         pool = parts.get(part.within or "")
         if pool and part.within in by_part:
-            told += say(". {pool} is counted as a whole: {whole} of these lie within it", whole=whole, pool=pool.title)
+            told += say(". {pool} is counted as a whole: the other {whole} within it are counted twice", whole=whole, pool=pool.title)
         before, after = (book.get(f"{each}.memory.{name}.need_gib") for each in on)
         span = span_of(whole)
         if is_known(before) and is_known(after) and not span.low <= planned(before) - planned(after) <= span.high:

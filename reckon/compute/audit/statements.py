@@ -141,7 +141,8 @@ def _contradicted(check: Check, subject: str) -> Finding:
     if is_rounding(check):
         remedy = "None needed, unless a later figure is calculated from it."
     title = "{title}: {figure}" + (" in the ledger" if figure.is_stated else "")
-    title += ", rounded to {about}{stated}" if is_rounding(check) else ", not {about}{stated}"
+    how = "stated more precisely as" if is_imprecise else "rounded to" if is_rounding(check) else "not"
+    title += f", {how} {{about}}{{stated}}"
     place = claim.at if check.way == AGAIN else stated_at(claim)
     aim: Sentence = (calculated,)
     if stated.value.exact and not calculated.value.exact and calculated.use is not None:
@@ -287,7 +288,7 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
     if found.address.startswith(f"{project.id}.projections.") and found.address.endswith(".cheapest"):
         at = found.address.removesuffix("cheapest")
         costs = [(word.title, book.get(f"{at}costs.{word.id}.usd")) for word in (found.stated, found.word)]
-        return joined((say("{title}: {cost}", title=title, cost=cost) for title, cost in costs if cost), "; ")
+        return joined((say("it costs {cost} at {title}", title=title, cost=cost) for title, cost in costs if cost), "; ")
     for weighed in book.tradeoffs[project.id]:
         at = f"{project.id}.setups.{weighed.name}."
         if found.address.startswith(at):
