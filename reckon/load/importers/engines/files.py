@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from reckon.model.records.imports import KEPT, MOMENTS
 
 from ..sacct import COLUMNS, SAYS, Layout, complete
-from .conditions import ibis
+from .conditions import ibis, is_one_of
 from .database import Database, quote
 from .moments import Columns
 
@@ -27,13 +27,12 @@ class Cells(NamedTuple):
     """A table with a column for each thing that a job is asked for, by its name; with `line`, `raw`, all cells as a
     list of texts, and `fits`, whether it is a row as it should be.
 
-    `names` are those of the cells in `raw`; `layout` is that of a text, `headers` its lines that name the columns.
+    `names` are those of the cells in `raw`; `layout` is that of a text, whose lines are in the view `lines`.
     """
 
     table: Any
     names: tuple[str, ...]
     layout: Layout | None = None
-    headers: Any = None
 
 
 def read_text(database: Database, link: str, layout: Layout, fields: Iterable[str], numbered: bool) -> Cells:
@@ -45,11 +44,7 @@ def read_text(database: Database, link: str, layout: Layout, fields: Iterable[st
         f"SELECT {line} AS line, written FROM read_csv({quote(link)}, delim='\x01', quote='', escape='', comment='', "
         "header=false, auto_detect=false, strict_mode=false, compression='none', columns={written: 'VARCHAR'})",
     )
-    lines = lines.filter(lines.written != "")
-    headers = None
-    if layout.header:
-        headers = lines.filter(lines.written == layout.header)
-        lines = lines.filter(lines.written != layout.header)
+    lines = lines.filter(~is_one_of(lines.written, ["", layout.header]))
     cut = lines.mutate(raw=lines.written.split(layout.sign), bytes=lines.written.length())
     width = len(layout.columns)
     count = cut.raw.length()
@@ -59,7 +54,7 @@ def read_text(database: Database, link: str, layout: Layout, fields: Iterable[st
     fits = fits & (cut.bytes < LONGEST) & cut.written.re_search(CLEAN)
     rows = cut.mutate(fits=fits)
     texts = {name: rows.raw[at] for at, name in enumerate(layout.columns)}
-    return Cells(_select_by_meaning(rows, texts, texts, fields), layout.columns, layout, headers)
+    return Cells(_select_by_meaning(rows, texts, texts, fields), layout.columns, layout)
 
 
 def read_parquet(database: Database, link: str, fields: Iterable[str]) -> Cells:

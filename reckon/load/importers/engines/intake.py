@@ -36,7 +36,7 @@ from .expression import ID, STEP, Query, classify_rows
 from .file_scan import MOST, Scan, read_lines, scan_file
 from .files import Cells
 from .group_reading import SKIPPED
-from .job_table import JOBS, LEDGER, JobTable
+from .job_table import LEDGER, add_jobs, add_rows, create_tables, month_of
 
 PIECE = 1 << 20
 """Signs of JSON that are read at one time."""
@@ -77,7 +77,6 @@ class Intake:
     taken: Taken
     database: Database
     query: Query = field(init=False)
-    table: JobTable = field(init=False)
     exports: int = LEDGER
 
     def __post_init__(self) -> None:
@@ -85,7 +84,7 @@ class Intake:
         rules = compile_rules(source, number_groups)
         columns = {name: name for name in (*sacct.COLUMNS, *KEPT, *rules.fields)}
         self.query = Query(self.taken.rules.name, source, rules, self.taken.merged.zone, (), columns, KEPT, EXTRAS)
-        self.table = JobTable(self.database)
+        create_tables(self.database)
 
     def read(self, path: Path, file: str, far: Far) -> None:
         """Reads a file, under the name by which messages call it; `far` is told how far it is. Raises EngineFailed."""
@@ -131,16 +130,16 @@ class Intake:
         for numbered in (False, True):
             self.database.run(f"SET threads = {1 if numbered else THREADS}")
             cells = read(numbered)
-            rows = self.database.keep("rows", self._sort(classify_rows(cells.table, self.query)))
+            self.database.keep("rows", self._sort(classify_rows(cells.table, self.query)))
             reading = Reading(file, self.query.source, self.query.zone)
-            filled = self._add_rest(cells, rows, reading) + self._add_rows(rows, reading)
-            if cells.headers is not None:
-                (headers,) = self.database.values(cells.headers.count())
+            filled = self._add_rest(cells, reading) + self._add_rows(reading)
+            if cells.layout and cells.layout.header:
+                (headers,) = self.database.values("SELECT count(*) FROM lines WHERE written = ?", cells.layout.header)
                 reading.rows += headers
                 reading.skipped[HEADER] += headers
             if numbered or not reading.wrongs:
                 break
-            self.database.run(f"DELETE FROM {JOBS} WHERE file = {self.exports}")
+            self.database.run(f"DELETE FROM jobs WHERE file = {self.exports}")
         self.database.run(f"SET threads = {THREADS}; DROP TABLE rows")
         return reading, filled
 
@@ -158,12 +157,13 @@ class Intake:
         columns = {name: rows[f"of_{name}"] for name in ("id", *KEPT)}
         columns |= {"what": what, "also": also.ifelse(array, ""), "asks_gpus": rows.has_gpus | rows.asks_gpus}
         columns["raw"] = (what == "rest").ifelse(rows.raw, None)
+        columns["month"] = month_of(rows.began.coalesce(rows.ended, rows.submit), self.query)
         return rows.select(list(_OF_ROW), **columns)
 
-    def _add_rest(self, cells: Cells, rows: Any, reading: Reading) -> Counter[str]:
+    def _add_rest(self, cells: Cells, reading: Reading) -> Counter[str]:
         """Reads the rows that the engine left, as the plain reader does."""
-        rest = rows.filter(rows.what == "rest").order_by("line")
-        lines = ((row["line"], row["raw"]) for row in self.database.rows(rest.select("line", "raw")))
+        rest = self.database.rows("SELECT line, raw FROM rows WHERE what = 'rest' ORDER BY line")
+        lines = ((row["line"], row["raw"]) for row in rest)
         if cells.layout is None:
             named: NamedRows = ((line, dict(zip(cells.names, raw, strict=True))) for line, raw in lines)
         else:
@@ -175,24 +175,24 @@ class Intake:
         """Adds jobs that the plain reader reads; gives back how often rules for GPUs were used."""
         own = replace(self.taken, filled=Counter())
         stored = (found for job in jobs if (found := stored_of(own, job, reading)))
-        self.table.add_jobs(stored, self.exports, own)
+        add_jobs(self.database, stored, self.exports, own)
         return own.filled
 
-    def _add_rows(self, rows: Any, reading: Reading) -> Counter[str]:
+    def _add_rows(self, reading: Reading) -> Counter[str]:
         """Adds the rows that the engine took, and tells of all of them; gives back how often rules for GPUs were
         used."""
-        own = rows.filter(rows.what != "rest")
-        for group in self.database.rows(own.group_by("what").aggregate(rows=own.count(), latest=own.seen.max())):
+        groups = "SELECT what, count(*) AS rows, max(seen) AS latest FROM rows WHERE what != 'rest' GROUP BY what"
+        for group in self.database.rows(groups):
             what = group["what"]
             reading.rows += group["rows"]
             if what in SKIPPED:
                 reading.skipped[SKIPPED[what]] += group["rows"]
             if what != "steps":
                 reading.seen(group["latest"])
-        asking = own.filter((own.what != "steps") & own.asks_gpus)
-        reading.partitions |= set(self.database.values(asking.select("partition").distinct()))
+        asking = "SELECT DISTINCT partition FROM rows WHERE asks_gpus AND what NOT IN ('rest', 'steps')"
+        reading.partitions |= set(self.database.values(asking))
         filled = Counter[str]()
-        for row_group in self.table.add_rows(rows, self.exports, self.taken.rules, self.query):
+        for row_group in add_rows(self.database, self.exports, self.taken.rules, self.query):
             made = row_group.made
             if isinstance(made, Unmatched):
                 reading.wrong(row_group.line, made.wrong, made.right, row_group.rows)
