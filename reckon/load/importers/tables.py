@@ -84,7 +84,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     head = next(rows, ())
     holds = _find_columns(head, reading, text)
     key = [head.index(name) for name in reading.source.key]
-    reading.mark = str(reading.source.decimal or _find_mark(text, holds, reading) or "") or None
+    reading.mark = reading.source.decimal or _find_mark(text, holds, reading)
     return reading.jobs(full_rows(rows, len(head), reading), partial(_read_row, reading, holds, key))
 
 
@@ -93,7 +93,7 @@ def _read_cells(text: str, reading: Reading) -> Iterator[Row]:
     if not is_json(text):
         yield from table_rows(text, reading)
         return
-    rows = read_rows(parse(text, reading.file), str(reading.source.path or ""))
+    rows = read_rows(parse(text, reading.file), reading.source.path or "")
     yield next(rows)
     yield from (row for row in rows if not reading.skips(row[0].place.line, row))
 

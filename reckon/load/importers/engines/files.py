@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from reckon.model.records.imports import KEPT, MOMENTS
 
 from ..sacct import COLUMNS, SAYS, Layout, complete
-from .conditions import ibis, is_one_of
+from .conditions import ibis
 from .database import Database, quote
 from .moments import Columns
 
@@ -39,20 +39,20 @@ def read_text(database: Database, link: str, layout: Layout, fields: Iterable[st
     """The cells of lines; with the numbers of these (they are then read one after the other), or without."""
     line = "row_number() OVER ()" if numbered else "0"
     # A sign that is in no line: the file is looked through before.
-    lines = database.view(
+    database.view(
         "lines",
         f"SELECT {line} AS line, written FROM read_csv({quote(link)}, delim='\x01', quote='', escape='', comment='', "
         "header=false, auto_detect=false, strict_mode=false, compression='none', columns={written: 'VARCHAR'})",
     )
-    lines = lines.filter(~is_one_of(lines.written, ["", layout.header]))
-    cut = lines.mutate(raw=lines.written.split(layout.sign), bytes=lines.written.length())
     width = len(layout.columns)
-    count = cut.raw.length()
-    fits = count == width
-    if layout.ended:
-        fits = fits | ((count == width + 1) & (cut.raw[width] == ""))
-    fits = fits & (cut.bytes < LONGEST) & cut.written.re_search(CLEAN)
-    rows = cut.mutate(fits=fits)
+    ended = f"OR (len(raw) = {width + 1} AND raw[-1] = '')" if layout.ended else ""
+    rows = database.view(
+        "cut_lines",
+        f"SELECT line, raw, (len(raw) = {width} {ended}) AND len(written) < {LONGEST} "
+        f"AND regexp_matches(written, {quote(CLEAN)}) AS fits "
+        f"FROM (SELECT *, string_split(written, {quote(layout.sign)}) AS raw FROM lines) "
+        f"WHERE written NOT IN ('', {quote(layout.header)})",
+    )
     texts = {name: rows.raw[at] for at, name in enumerate(layout.columns)}
     return Cells(_select_by_meaning(rows, texts, texts, fields), layout.columns, layout)
 

@@ -22,9 +22,7 @@ from reckon.model.records.imports import KEPT
 
 from ...formats import NotRows
 from .. import sacct, sacct_json
-from ..assignment import Unmatched
 from ..job import Job
-from ..merging import NO_GPU
 from ..reading import NamedRows, NotAnExport, Reading
 from ..taking import Far, Taken, stored_of
 from ..tally import HEADER
@@ -191,12 +189,4 @@ class Intake:
                 reading.seen(group["latest"])
         asking = "SELECT DISTINCT partition FROM rows WHERE asks_gpus AND what NOT IN ('rest', 'steps')"
         reading.partitions |= set(self.database.values(asking))
-        filled = Counter[str]()
-        for row_group in add_rows(self.database, self.exports, self.taken.rules, self.query):
-            made = row_group.made
-            if isinstance(made, Unmatched):
-                reading.wrong(row_group.line, made.wrong, made.right, row_group.rows)
-                continue
-            filled.update(dict.fromkeys(made.filled, row_group.rows))
-            reading.skipped[NO_GPU] += row_group.rows - row_group.kept
-        return filled
+        return add_rows(self.database, self.exports, self.taken.rules, self.query, reading)

@@ -6,10 +6,11 @@ job has the number of its kind: whole numbers are grouped and joined many times 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from reckon.model.records.imports import KEPT, NO_GPUS, UNSTATED, gpus_text
 
@@ -17,6 +18,8 @@ from .. import archive
 from ..assignment import Assignment, Rules, Unmatched
 from ..job import RUNNING
 from ..job_records import UNDATED, StoredJob, why_aside
+from ..merging import NO_GPU
+from ..reading import Reading
 from ..taking import Taken
 from ..tres import gpus_of
 from .compiled_rules import has_none
@@ -56,16 +59,6 @@ _SAME_INPUTS = " AND ".join(f"rows.{name} = made.by_{name}" for name in RULE_INP
 _TEXTS = ", ".join(f"nullif({name}, '') AS {name}" for name in ("also", *KEPT))
 
 
-class RowGroup(NamedTuple):
-    """Rows that are alike to the rules, what these make of them, and the first line in which one stands; how many rows
-    there are, and how many of them are jobs to keep."""
-
-    made: Assignment | Unmatched
-    line: int
-    rows: int
-    kept: int
-
-
 def create_tables(database: Database) -> None:
     """Makes a table for `jobs`, one for their `kinds`, and a view of `whole_jobs`: with what their kinds say they have
     the columns of a file of jobs."""
@@ -83,22 +76,23 @@ def add_jobs(database: Database, jobs: Iterable[StoredJob], file: int, taken: Ta
         database.run("INSERT INTO jobs BY NAME FROM numbered")
 
 
-def add_rows(database: Database, file: int, rules: Rules, query: Query) -> Iterator[RowGroup]:
-    """Adds those of the classified `rows` that are jobs to keep, and gives what is made of all that are alike."""
+def add_rows(database: Database, file: int, rules: Rules, query: Query, reading: Reading) -> Counter[str]:
+    """Adds those of the classified `rows` that are jobs to keep; gives back how often rules for GPUs were used."""
+    filled = Counter[str]()
     assigned = []
     groups = f"""
-        SELECT {", ".join(RULE_INPUTS)}, min(line) AS line, count(*) AS rows, count(*) FILTER (candidate) AS kept
+        SELECT {", ".join(RULE_INPUTS)}, min(line) AS line, count(*) AS jobs, count(*) FILTER (NOT candidate) AS bare
         FROM rows WHERE what = 'job' GROUP BY ALL ORDER BY line
     """
-    for group in list(database.rows(groups)):
-        line, many = group["line"], group["rows"]
+    for group in database.rows(groups):
         try:
             made, row = _assign_group(group, rules, query)
         except Unmatched as unmatched:
-            yield RowGroup(unmatched, line, many, many)
+            reading.wrong(group["line"], unmatched.wrong, unmatched.right, group["jobs"])
             continue
         assigned.append({f"by_{name}": group[name] for name in RULE_INPUTS} | row)
-        yield RowGroup(made, line, many, group["kept"])
+        filled.update(dict.fromkeys(made.filled, group["jobs"]))
+        reading.skipped[NO_GPU] += group["bare"]
     database.put_rows("assigned", assigned, _OF_GROUP)
     _number_kinds(database, "assigned")
     database.run(f"""
@@ -110,6 +104,7 @@ def add_rows(database: Database, file: int, rules: Rules, query: Query) -> Itera
         FROM rows JOIN numbered AS made ON {_SAME_INPUTS}
         WHERE what = 'job' AND candidate
     """)
+    return filled
 
 
 def add_month(database: Database, month: str, path: Path, query: Query) -> None:
