@@ -28,8 +28,7 @@ from ..taking import Far, Taken, stored_of
 from ..tally import HEADER
 from . import files
 from .compiled_rules import RULE, compile_rules, number_groups
-from .conditions import ibis, is_one_of
-from .database import THREADS, Database
+from .database import THREADS, Database, quote
 from .expression import ID, STEP, Query, classify_rows
 from .file_scan import MOST, Scan, read_lines, scan_file
 from .files import Cells
@@ -39,30 +38,28 @@ from .job_table import LEDGER, add_jobs, add_rows, create_tables, month_of
 PIECE = 1 << 20
 """Signs of JSON that are read at one time."""
 EXTRAS = ("line", "raw", "fits", "array")
-_OF_ROW = (
-    "line",
-    "cluster",
-    "submit",
-    "began",
-    "ended",
-    "took",
-    "word",
-    "status",
-    "node_count",
-    "tres",
-    "rule",
-    "unstated",
-    "untyped",
-    "item",
-    "seed",
-    "run",
-    "seen",
-    "candidate",
-)
-"""What of a classified row makes a job, as it is."""
 _GPU = r"gres/gpu(?::[A-Za-z0-9_.:-]+)?=[0-9]{1,9}"
 _GPUS = f"^(?:{_GPU}(?:,{_GPU})*)?$"
 """GPUs of a row as Slurm writes them."""
+_SORTED = f"""
+CREATE OR REPLACE TABLE rows AS
+SELECT line, cluster, submit, began, ended, took, word, status, node_count, tres, rule, unstated, untyped, item, seed,
+    run, seen, candidate, month, of_id AS id, {", ".join(f"of_{name} AS {name}" for name in KEPT)},
+    has_gpus OR asks_gpus AS asks_gpus,
+    CASE WHEN "array" != of_id AND (regexp_matches("array", {quote(ID)}) OR regexp_matches("array", {quote(STEP)}))
+        THEN "array" ELSE '' END AS also,
+    CASE
+        WHEN fits AND why = 'steps' THEN why
+        WHEN NOT fits OR NOT regexp_matches(tres, {quote(_GPUS)}) OR list_contains(?, rule) THEN 'rest'
+        WHEN why IS NULL THEN 'job'
+        WHEN list_contains({sorted(SKIPPED)}, why) THEN why
+        ELSE 'rest'
+    END AS what,
+    CASE WHEN what = 'rest' THEN raw END AS raw
+FROM classified
+"""
+"""Rows with what becomes of each: `job`, a reason for which it is skipped, or `rest` for the plain reader; the rows of
+rules of which it is not clear what their groups took go there too. Of what it does not need no cells are kept."""
 
 FileReading = tuple[Reading, Counter[str]]
 """What reading some rows came to, and how often rules for what is not said of GPUs were used."""
@@ -128,7 +125,7 @@ class Intake:
         for numbered in (False, True):
             self.database.run(f"SET threads = {1 if numbered else THREADS}")
             cells = read(numbered)
-            self.database.keep("rows", self._sort(classify_rows(cells.table, self.query)))
+            self._sort(cells.table)
             reading = Reading(file, self.query.source, self.query.zone)
             filled = self._add_rest(cells, reading) + self._add_rows(reading)
             if cells.layout and cells.layout.header:
@@ -141,22 +138,13 @@ class Intake:
         self.database.run(f"SET threads = {THREADS}; DROP TABLE rows")
         return reading, filled
 
-    def _sort(self, rows: Any) -> Any:
-        """Rows with what becomes of each: `job`, a reason for which it is skipped, or `rest` for the plain reader. Of
-        what the plain reader does not need, no cells are kept."""
-        ambiguous = [number for number, choice in enumerate(self.query.rules.lists[RULE]) if choice.is_ambiguous]
-        sure = rows.fits & rows.tres.re_search(_GPUS) & ~is_one_of(rows.rule, ambiguous)
-        steps = rows.fits & (rows.why == "steps")
-        job = sure & rows.why.isnull()
-        skipped = sure & is_one_of(rows.why, sorted(SKIPPED))
-        what = ibis.cases((steps, "steps"), (job, "job"), (skipped, rows.why), else_="rest")
-        array = rows.array
-        also = (array != rows.of_id) & (array.re_search(ID) | array.re_search(STEP))
-        columns = {name: rows[f"of_{name}"] for name in ("id", *KEPT)}
-        columns |= {"what": what, "also": also.ifelse(array, ""), "asks_gpus": rows.has_gpus | rows.asks_gpus}
-        columns["raw"] = (what == "rest").ifelse(rows.raw, None)
-        columns["month"] = month_of(rows.began.coalesce(rows.ended, rows.submit), self.query)
-        return rows.select(list(_OF_ROW), **columns)
+    def _sort(self, cells: Any) -> None:
+        """Makes the table of `rows` of cells."""
+        rows = classify_rows(cells, self.query)
+        rows = rows.mutate(month=month_of(rows.began.coalesce(rows.ended, rows.submit), self.query))
+        self.database.view("classified", self.database.text(rows))
+        choices = enumerate(self.query.rules.lists[RULE])
+        self.database.run(_SORTED, [number for number, choice in choices if choice.is_ambiguous])
 
     def _add_rest(self, cells: Cells, reading: Reading) -> Counter[str]:
         """Reads the rows that the engine left, as the plain reader does."""
