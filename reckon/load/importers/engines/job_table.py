@@ -117,7 +117,7 @@ def add_month(database: Database, month: str, path: Path, query: Query) -> None:
     database.run(
         f"""
         UPDATE opened SET cluster = replace(coalesce(nullif(?, ''), cluster), '/', '-'),
-            "end" = CASE WHEN status != '{RUNNING}' THEN "end" END,
+            "end" = CASE WHEN status IS DISTINCT FROM '{RUNNING}' THEN "end" END,
             unplanned = coalesce(unplanned, false), parts = coalesce(parts, [])
         """,
         str(query.source.cluster or ""),
