@@ -10,11 +10,10 @@ from pathlib import Path
 from reckon.model.records.imports import NO_GPUS, gpus_in
 
 from .. import archive
-from ..counting import CLOCKS, Counts, Peak
+from ..counting import CLOCKS, Counts, Peak, count_group
 from .conditions import ibis
 from .database import Database
 from .expression import Query, add_stretches
-from .group_reading import count_jobs
 from .offsets import FIRST_YEAR, LAST_YEAR, since_1970
 
 _GROUPS = f"""
@@ -69,7 +68,7 @@ def count_months(database: Database, query: Query) -> dict[str, Counts]:
     months: dict[str, Counts] = {}
     for group in database.rows(_GROUPS, since_1970(FIRST_YEAR), since_1970(LAST_YEAR + 1)):
         counts = months.setdefault(group["month"], Counts(query.edges, query.zone))
-        count_jobs(counts, group, archive.assignment_of(group), gpus_in(group["gpus"] or ""))
+        count_group(counts, group, archive.assignment_of(group), gpus_in(group["gpus"] or ""))
     return months
 
 
