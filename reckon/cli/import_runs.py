@@ -204,7 +204,7 @@ def _check_reading(project: ProjectLedger, name: str) -> None:
     source = project.imports[name]
     if lock is None or not lock.entries:
         return
-    if str(lock.read or "") != source.reading:
+    if (lock.read or "") != source.reading:
         settings = "`columns`, `timezone`, `rows` or `key`"
         why = f"how rows of {name} are read ({settings}) have changed since the last import"
         undo = f"undo it (`budget import {project.id} --undo {name}`), then import its exports again"

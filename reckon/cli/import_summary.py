@@ -85,7 +85,7 @@ def describe_across(ledger: Ledger, project: ProjectLedger, source: str) -> Line
     runs = []
     last = (0, "")
     for run in map(rows.run, found) if edges else ():
-        inside = [edge for edge in edges if first_day(str(run.start or "")) < edge[0] <= last_day(str(run.end or ""))]
+        inside = [edge for edge in edges if first_day(run.start or "") < edge[0] <= last_day(run.end or "")]
         if inside:
             runs.append(run)
             last = max(last, *inside)
@@ -249,7 +249,7 @@ def _list_ignored(project: ProjectLedger, source: str, adds: str) -> dict[str, s
         return {rule: _sum(heap) for rule, heap in ignored(project, source).items()}
     head = _HEADS[adds][0]
     found = {}
-    asides_of = group_by((aside for aside in lock.aside if aside.why == IGNORED), lambda aside: str(aside.rule))
+    asides_of = group_by((aside for aside in lock.aside if aside.why == IGNORED), lambda aside: aside.rule or "")
     for rule, asides in sorted(asides_of.items()):
         amount = add_up(_stated(aside, head) if head in _STATED else aside.wall_seconds / HOUR for aside in asides)
         found[rule] = f"{plural(len(asides), *_ENTRIES)} with {_amount_text(head, amount)} {head.replace('$', 'USD')}"
@@ -295,9 +295,9 @@ _HEADS = {
 _STATED = {"kWh": "energy_kwh", "billed $": "billed_usd", EFFECTIVE: "effective_usd"}
 """What an entry states, by the heading of its column."""
 _TABLES: Mapping[str, Callable[[Run], Any]] = {
-    "item": lambda run: ("" if run.unassigned else str(run.item), str(run.seed or "")),
-    "card": lambda run: str(run.gpu or ""),
-    "status": lambda run: str(run.status),
+    "item": lambda run: ("" if run.unassigned else run.item, run.seed or ""),
+    "card": lambda run: run.gpu or "",
+    "status": lambda run: run.status,
 }
 """What entries are told by: items with their seeds, cards, statuses."""
 

@@ -229,8 +229,8 @@ def find_days(rule: GpuRule) -> range | None:
     """The days since 1970 for which a rule stands; None for all."""
     if not (rule.since or rule.until):
         return None
-    first = first_day(str(rule.since or "0001-01-01"))
-    last = last_day(str(rule.until or "9999-12-31"))
+    first = first_day(rule.since or "0001-01-01")
+    last = last_day(rule.until or "9999-12-31")
     return range(first - FIRST_OF_1970, last + 1 - FIRST_OF_1970)
 
 

@@ -10,13 +10,14 @@ from typing import Any
 
 from msgspec import Struct
 
+from reckon.language.quantity import ONE
 from reckon.language.text import plural
 from reckon.model.records.imports import MOMENTS
 
-from .clock import Unclear, seconds_of
+from .clock import Unclear
 from .decimals import Unreadable, parse_number
 from .job import STATES, state_word
-from .tables import DATE, DAYS, DURATIONS
+from .tables import DATE, DURATIONS, parse_seconds
 from .tres import gpus_of_words
 
 CellsByColumn = dict[str, list[str]]
@@ -286,9 +287,9 @@ def _is_moment(cell: str) -> bool:
 
 def _is_duration(cell: str) -> bool:
     try:
-        seconds_of(DAYS.sub(r"\1-", cell))
+        parse_seconds(cell, ONE, None)
     except Unclear:
-        return _is_number(cell) or bool(re.fullmatch(r"(?:[0-9.]+ ?(?:d|h|m|s|ms|min) ?)+", cell))
+        return _is_number(cell)
     return True
 
 

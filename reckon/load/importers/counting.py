@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
-from reckon.language.calendar_days import HOUR, iso
+from reckon.language.calendar_days import FIRST_OF_1970, HOUR, iso
 from reckon.model.day_split import Times, days_of, spread
-from reckon.model.records.imports import NO_GPUS
+from reckon.model.records.imports import NO_GPUS, Gpus
 
 from . import clock
 from .assignment import Assignment, Portion, order_portions
@@ -206,18 +206,43 @@ def count_jobs(jobs: Iterable[StoredJob], edges: Edges, zone: Zone, without: Col
     counts = Counts(edges, zone)
     for record in jobs:
         job = record.job
-        assignment = record.made
-        if record.key in without:
-            counts.jobs += 1
-            continue
-        if not record.ran:
-            partition = job.says.get("partition", "")
-            counts.set_aside(assignment, partition, 1, job.stated_gpu_seconds, job.elapsed * job.nodes)
-            continue
-        name = "" if assignment.rule else job.says.get("name", "")
-        span = Held(job.start, job.end, record.key.submit, job.elapsed)
-        counts.add(assignment, record.status, job.state, name, span)
+        group = {
+            "jobs": 1,
+            "each": job.elapsed,
+            "none": record.key in without,
+            "status": record.status,
+            "word": job.state,
+            "job_name": "" if record.made.rule else job.says.get("name"),
+            "partition": job.says.get("partition"),
+            "nodes": job.nodes,
+            "start": job.start,
+            "end": job.end,
+            "submitted": record.key.submit,
+        }
+        count_group(counts, group, record.made, job.gpus)
     return counts
+
+
+def count_group(counts: Counts, group: Mapping[str, Any], made: Assignment, gpus: Gpus) -> None:
+    """Adds jobs that are alike, each of which states some GPUs, to those of the month in which they began.
+
+    Of a single job, of jobs that do not lie between two edges (`stretch` is None) and of those whose seconds are not a
+    whole number, `each` has the seconds of one.
+    """
+    jobs = group["jobs"]
+    each = None if group["each"] is None else whole(Fraction(group["each"]))
+    seconds = group["seconds"] if each is None else each * jobs
+    facts = (made, group["status"], group["word"], group["job_name"] or "")
+    if group["none"]:
+        counts.jobs += jobs
+    elif not made.portions:
+        held = sum(count for _, count in gpus) * seconds
+        counts.set_aside(made, group["partition"] or "", jobs, whole(held), whole(seconds * group["nodes"]))
+    elif each is None:
+        first, last = (group[name] + FIRST_OF_1970 for name in ("first_day", "last_day"))
+        counts.add_within(*facts, jobs, seconds, range(first, last + 1))
+    else:
+        counts.add(*facts, Held(group["start"], group["end"], group["submitted"], each), jobs)
 
 
 class Peak(NamedTuple):

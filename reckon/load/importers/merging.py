@@ -82,7 +82,7 @@ class Month(Struct):
     @property
     def old_archive(self) -> str:
         """The checksum of the file of its jobs that the lock names; empty where it names none."""
-        return str(self.record.archive or "") if self.record else ""
+        return (self.record and self.record.archive) or ""
 
 
 class Merged(Struct):

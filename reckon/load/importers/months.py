@@ -161,7 +161,7 @@ def closed_month(taken: Taken, name: str, reason: str, since: str = "") -> Probl
     source = taken.rules.source
     archive = taken.archive
     place = Place(path_of(archive.project, archive.source, name), 1, 1)
-    right = f"copy it from {str(source.archive)[:120]}" if source.archive else "restore it from your copy"
+    right = f"copy it from {source.archive[:120]}" if source.archive else "restore it from your copy"
     undo = f"`budget import {archive.project} --undo {archive.source} --month {name}`"
     return Problem(
         place,
@@ -234,7 +234,7 @@ def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) 
     name = taken.rules.name
     if source.counted != HOURS or source.finishes != "never":
         return f"`finishes: {source.finishes}` of {name} needs the outcome of each job"
-    cluster = str(source.cluster or name)
+    cluster = source.cluster or name
     for id, other in project.imports.items():
         if id != name and other.counted != HOURS and other.cluster == cluster:
             return f"`{id}` adds to jobs of {name} by their ids"

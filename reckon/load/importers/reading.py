@@ -306,7 +306,7 @@ def table_rows(text: str, reading: Reading) -> Iterator[Row]:
 
 def _separator(line: str, reading: Reading) -> str:
     """What stands between the cells of a line: what the source says, else what is likely. Raises NotAnExport."""
-    separator = str(reading.source.delimiter or likely_separator(line))
+    separator = reading.source.delimiter or likely_separator(line)
     if len(separator) > 1:
         raise NotAnExport(f"`{separator[:40]}` is not one character", "correct `delimiter:` of the source")
     return separator
@@ -320,7 +320,7 @@ def _names_columns(line: str, reading: Reading) -> bool:
         return False
     names = set(cells)
     if reading.source.format in presets.NAMES:
-        preset = presets.read_preset(str(reading.source.format))
+        preset = presets.read_preset(reading.source.format)
         return reading.stated_columns.keys() <= names and preset.fits(names)
     return reading.stated_columns.keys() <= names
 

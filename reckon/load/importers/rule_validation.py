@@ -49,7 +49,7 @@ def _check_clusters(project: ProjectLedger) -> Problems:
     for name, source in project.imports.items():
         if source.counted != HOURS:
             continue
-        cluster = str(source.cluster or name)
+        cluster = source.cluster or name
         other = first.setdefault(cluster, name)
         if other != name:
             yield Problem(

@@ -14,7 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 from reckon.language.calendar_days import HOUR
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import ZERO, add_up
 from reckon.language.text import Text, plural
 from reckon.model.records.imports import DATE_ORDERS, ENERGY, HOURS, MATCHED, MOMENTS, MONEY, PROGRESS, Gpus
 
@@ -43,9 +43,9 @@ MOST_GPUS = 1_000_000
 _NAME = re.compile(r"(?=.*[A-Za-z])[A-Za-z_#][A-Za-z0-9_ .()/%#-]{0,79}|")
 _JOB = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/@:-]{0,99}")
 _STATED = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,12})?")
-_AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?(?:([0-9]{1,9}(?:\.[0-9]{1,9})?)s)?")
-_IN_UNIT = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?(ms|s|sec|min|h|d)")
-_MILLISECONDS = {"ms": 1, "s": 1000, "sec": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
+_PART = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?(ms|sec|min|[dhms])")
+_PARTS = re.compile(rf"{_PART.pattern}(?: ?{_PART.pattern})*")
+_MILLISECONDS = {"ms": 1, "s": 1000, "sec": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
 DATE = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b")
 _SLASHED = re.compile(r"^([0-9]{4})/([0-9]{2})/([0-9]{2})\b")
@@ -84,7 +84,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     head = next(rows, ())
     holds = _find_columns(head, reading, text)
     key = [head.index(name) for name in reading.source.key]
-    reading.mark = str(reading.source.decimal or _find_mark(text, holds, reading) or "") or None
+    reading.mark = reading.source.decimal or _find_mark(text, holds, reading)
     return reading.jobs(full_rows(rows, len(head), reading), partial(_read_row, reading, holds, key))
 
 
@@ -93,7 +93,7 @@ def _read_cells(text: str, reading: Reading) -> Iterator[Row]:
     if not is_json(text):
         yield from table_rows(text, reading)
         return
-    rows = read_rows(parse(text, reading.file), str(reading.source.path or ""))
+    rows = read_rows(parse(text, reading.file), reading.source.path or "")
     yield next(rows)
     yield from (row for row in rows if not reading.skips(row[0].place.line, row))
 
@@ -253,9 +253,9 @@ def _read_elapsed(line: int, cells: Cells, holds: Holds, reading: Reading, count
     by_clock = source.counted != HOURS or source.format != "csv" or DURATIONS.isdisjoint(holds)
     try:
         if wall_hours:
-            return _parse_seconds(wall_hours, holds["wall_hours"].unit, reading.mark)
+            return parse_seconds(wall_hours, holds["wall_hours"].unit, reading.mark)
         if shared:
-            return _parse_seconds(shared, holds["gpu_hours"].unit, reading.mark) / (count or 1)
+            return parse_seconds(shared, holds["gpu_hours"].unit, reading.mark) / (count or 1)
         if by_clock:
             return _seconds_by_clock(line, cells, reading)
     except clock.Unclear as unclear:
@@ -334,14 +334,12 @@ def _read_moment(name: str, text: str, order: str | None) -> str:
     raise BadRow(f"`{name}` is not a `{order}` date", f"correct `dates:`, or the cell in a copy{SKIP}")
 
 
-def _parse_seconds(text: str, factor: Fraction, mark: Mark) -> Fraction:
+def parse_seconds(text: str, factor: Fraction, mark: Mark) -> Fraction:
     """A duration in seconds: by the clock, as `1h 2m 3s`, or as a number in a unit of so many hours. Raises Unclear."""
     if ":" in text or re.fullmatch("[0-9]+-[0-9]+", text):
         return clock.seconds_of(DAYS.sub(r"\1-", text))
-    if (match := _AGO.fullmatch(text)) and any(match.groups()):
-        return clock.total(match.groups())
-    if match := _IN_UNIT.fullmatch(text):
-        return Fraction(match[1]) * _MILLISECONDS[match[2]] / 1000
+    if _PARTS.fullmatch(text):
+        return add_up(Fraction(number) * _MILLISECONDS[unit] / 1000 for number, unit in _PART.findall(text))
     try:
         hours = parse_number(text, mark=mark)
         if hours is None or hours < 0:

@@ -76,7 +76,7 @@ class Taken(RowsRead):
         extras = job.extras
         says = {name: job.says[name] for name in source.kept if name in job.says}
         if extras.adds_to:
-            cluster_of_job = _as_cluster(job.cluster or str(source.cluster or ""))
+            cluster_of_job = _as_cluster(job.cluster or source.cluster or "")
             adds_to = f"{cluster_of_job}/{extras.adds_to}" if cluster_of_job and adds_of(source) else ""
             extras = extras._replace(adds_to=adds_to)
         return replace(job, cluster=cluster, says=says, extras=extras)
@@ -152,7 +152,7 @@ def _as_cluster(name: str) -> str:
 
 def by_own_cluster(record: StoredJob, name: str, source: ImportSource) -> StoredJob:
     """A job with the identity that it has by what its source says now of its cluster, and of what it counts."""
-    cluster = _as_cluster(name if adds_of(source) else str(source.cluster or record.key.cluster))
+    cluster = _as_cluster(name if adds_of(source) else source.cluster or record.key.cluster)
     if record.key.cluster == cluster:
         return record
     key = record.key._replace(cluster=cluster)
@@ -168,7 +168,7 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     try:
         if len(raw) > bounds.EXPORT:
             raise NotAnExport("the file is larger than 256 MiB", "export fewer days at once")
-        jobs = READERS.get(str(source.format), tables.read)(decode(raw, str(source.encoding)), reading)
+        jobs = READERS.get(source.format, tables.read)(decode(raw, source.encoding), reading)
         if far and len(raw) >= LONG:
             jobs = _report_progress(jobs, raw.count(b"\n") + 1, far)
         if source.counted == ENERGY:
@@ -252,7 +252,7 @@ def _why_skipped(rules: Rules, job: Job) -> str:
     """Why a job is not one that counts for this project, whatever its rules say; empty for one that is."""
     source = rules.source
     adds = adds_of(source)
-    if source.cluster and job.cluster and job.cluster != str(source.cluster):
+    if source.cluster and job.cluster and job.cluster != source.cluster:
         return "of other clusters"
     if not rules.is_ours(job):
         return ELSEWHERE
@@ -297,7 +297,7 @@ def _describe_conflict(taken: Taken, record: StoredJob, other: StoredJob) -> Pro
 def _cluster(job: Job, taken: Taken) -> str:
     """The cluster of a job's identity. What adds to the jobs of a cluster has ids of its own, which are not theirs."""
     source = taken.rules.source
-    cluster = job.cluster or str(source.cluster or taken.rules.name)
+    cluster = job.cluster or source.cluster or taken.rules.name
     return _as_cluster(cluster if source.counted == HOURS else taken.rules.name)
 
 

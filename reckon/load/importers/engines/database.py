@@ -30,7 +30,8 @@ class EngineFailed(Exception):
 
 
 class Database:
-    """A database in a folder that nobody else may read, and that goes with it. It is asked expressions of Ibis.
+    """A database in a folder that nobody else may read, and that goes with it. It is asked in SQL; what an engine works
+    out of rows in any database is an expression of Ibis, of which it makes a table or a view.
 
     It is told of files by names of that folder alone, and may open no other. Raises EngineFailed where DuckDB is not
     installed, or fails at anything that is asked.
@@ -60,10 +61,10 @@ class Database:
         self._connection.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def run(self, statement: str) -> None:
-        """Does what a statement of SQL says."""
+    def run(self, statements: str, *given: object) -> None:
+        """Does what statements of SQL say; `given` are the values of their `?`."""
         with self._report_errors():
-            self._connection.execute(statement)
+            self._connection.execute(statements, given)
 
     def table(self, name: str) -> Any:
         """A table or view, as an expression of Ibis."""
@@ -71,7 +72,7 @@ class Database:
             return self._tables.table(name)
 
     def view(self, name: str, query: str) -> Any:
-        """A view for a query of SQL, as an expression."""
+        """A view for a query, as an expression."""
         self.run(f"CREATE OR REPLACE VIEW {name} AS {query}")
         return self.table(name)
 
@@ -79,35 +80,30 @@ class Database:
         """An expression as SQL."""
         return str(self._tables.compile(expression))
 
-    def keep(self, name: str, expression: Any) -> Any:
-        """A table of what an expression gives, in place of the one that had its name."""
+    def keep(self, name: str, expression: Any) -> None:
+        """Makes a table of what an expression gives, in place of the one that had its name."""
         self.run(f"CREATE OR REPLACE TABLE {name} AS {self.text(expression)}")
-        return self.table(name)
 
-    def add(self, name: str, expression: Any) -> None:
-        """Adds the rows that an expression gives to a table with columns of the same names."""
-        self.run(f"INSERT INTO {name} BY NAME {self.text(expression)}")
-
-    def put_rows(self, name: str, rows: list[dict[str, Any]], types: Mapping[str, str]) -> Any:
-        """A table of rows that Python has, in place of the one that had its name; with the types of its columns."""
+    def put_rows(self, name: str, rows: list[dict[str, Any]], types: Mapping[str, str]) -> None:
+        """Makes a table of rows that Python has, in place of the one that had its name; with the types of its
+        columns."""
         schema = self._ibis.schema(types).to_pyarrow()
         self._connection.register("given", self._arrow.Table.from_pylist(rows, schema))
         self.run(f"CREATE OR REPLACE TABLE {name} AS FROM given")
         self._connection.unregister("given")
-        return self.table(name)
 
-    def rows(self, expression: Any) -> Iterator[Mapping[str, Any]]:
-        """The rows that an expression gives, by the names of its columns, a few at a time."""
+    def rows(self, query: str, *given: object) -> Iterator[Mapping[str, Any]]:
+        """The rows of a query, by the names of its columns, a few at a time; `given` are the values of its `?`."""
         with self._report_errors(), closing(self._connection.cursor()) as cursor:
-            cursor.execute(self.text(expression))
+            cursor.execute(query, given)
             names = [name for name, *_ in cursor.description or ()]
             while rows := cursor.fetchmany(AT_ONCE):
                 for row in rows:
                     yield dict(zip(names, row, strict=True))
 
-    def values(self, expression: Any) -> list[Any]:
-        """The values of an expression with one column."""
-        return [value for row in self.rows(expression) for value in row.values()]
+    def values(self, query: str, *given: object) -> list[Any]:
+        """The values of a query with one column."""
+        return [value for row in self.rows(query, *given) for value in row.values()]
 
     def link(self, path: Path) -> str:
         """A name in the folder for a file: one in which nothing acts as a pattern, a protocol or a kind of file."""

@@ -256,15 +256,6 @@ def add_stretches(table: Any, query: Query) -> Any:
     return rows.mutate(within=within.fill_null(False))
 
 
-def sum_up(table: Any) -> dict[str, Any]:
-    """What jobs of a group come to: their seconds, and the days from the first to the last on which they ran."""
-    return {
-        "seconds": table.took.sum(),
-        "first_day": table.first_day.min(),
-        "last_day": table.last_day.max(),
-    }
-
-
 def _group(table: Any) -> Any:
     """The groups, with the number of their rows, their seconds, and how many of their states are tied."""
     split = table.stands & ~table.within & ~table.aside
@@ -273,8 +264,15 @@ def _group(table: Any) -> Any:
     columns["stretch"] = (table.stands & ~split).ifelse(table.stretch, None)
     columns["on_gpus"] = table.has_gpus | table.asks_gpus
     rows = table.mutate(columns)
-    sums = {"rows": rows.count(), "latest": rows.seen.max(), "tied": rows.tied.sum(), "on_gpus": rows.on_gpus.any()}
-    return rows.group_by(list(GROUP)).aggregate(sum_up(rows) | sums)
+    return rows.group_by(list(GROUP)).aggregate(
+        rows=rows.count(),
+        seconds=rows.took.sum(),
+        first_day=rows.first_day.min(),
+        last_day=rows.last_day.max(),
+        latest=rows.seen.max(),
+        tied=rows.tied.sum(),
+        on_gpus=rows.on_gpus.any(),
+    )
 
 
 SINGLE = {"start": "began", "end": "ended", "submitted": "submit", "each": "took"}

@@ -27,39 +27,34 @@ class Cells(NamedTuple):
     """A table with a column for each thing that a job is asked for, by its name; with `line`, `raw`, all cells as a
     list of texts, and `fits`, whether it is a row as it should be.
 
-    `names` are those of the cells in `raw`; `layout` is that of a text, `headers` its lines that name the columns.
+    `names` are those of the cells in `raw`; `layout` is that of a text, whose lines are in the view `lines`.
     """
 
     table: Any
     names: tuple[str, ...]
     layout: Layout | None = None
-    headers: Any = None
 
 
 def read_text(database: Database, link: str, layout: Layout, fields: Iterable[str], numbered: bool) -> Cells:
     """The cells of lines; with the numbers of these (they are then read one after the other), or without."""
     line = "row_number() OVER ()" if numbered else "0"
     # A sign that is in no line: the file is looked through before.
-    lines = database.view(
+    database.view(
         "lines",
         f"SELECT {line} AS line, written FROM read_csv({quote(link)}, delim='\x01', quote='', escape='', comment='', "
         "header=false, auto_detect=false, strict_mode=false, compression='none', columns={written: 'VARCHAR'})",
     )
-    lines = lines.filter(lines.written != "")
-    headers = None
-    if layout.header:
-        headers = lines.filter(lines.written == layout.header)
-        lines = lines.filter(lines.written != layout.header)
-    cut = lines.mutate(raw=lines.written.split(layout.sign), bytes=lines.written.length())
     width = len(layout.columns)
-    count = cut.raw.length()
-    fits = count == width
-    if layout.ended:
-        fits = fits | ((count == width + 1) & (cut.raw[width] == ""))
-    fits = fits & (cut.bytes < LONGEST) & cut.written.re_search(CLEAN)
-    rows = cut.mutate(fits=fits)
+    ended = f"OR (len(raw) = {width + 1} AND raw[-1] = '')" if layout.ended else ""
+    rows = database.view(
+        "cut_lines",
+        f"SELECT line, raw, (len(raw) = {width} {ended}) AND len(written) < {LONGEST} "
+        f"AND regexp_matches(written, {quote(CLEAN)}) AS fits "
+        f"FROM (SELECT *, string_split(written, {quote(layout.sign)}) AS raw FROM lines) "
+        f"WHERE written NOT IN ('', {quote(layout.header)})",
+    )
     texts = {name: rows.raw[at] for at, name in enumerate(layout.columns)}
-    return Cells(_select_by_meaning(rows, texts, texts, fields), layout.columns, layout, headers)
+    return Cells(_select_by_meaning(rows, texts, texts, fields), layout.columns, layout)
 
 
 def read_parquet(database: Database, link: str, fields: Iterable[str]) -> Cells:

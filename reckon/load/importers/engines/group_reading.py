@@ -6,19 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from reckon.language.calendar_days import FIRST_OF_1970, iso
 from reckon.language.text import plural
 from reckon.model.finding import Problem, ProblemList
-from reckon.model.records.imports import Gpus
 
 from ..archive import Row
-from ..assignment import Assignment, Rules, Unmatched
+from ..assignment import Rules, Unmatched
 from ..attempts import PREEMPTED
-from ..counting import Counts, Held
+from ..counting import Counts, count_group
 from ..job import status_of
-from ..job_records import UNDATED, whole, why_aside
+from ..job_records import UNDATED, why_aside
 from ..merging import ASIDE, NO_GPU
 from ..reading import Reading
 from ..taking import ELSEWHERE
@@ -125,26 +123,4 @@ def _add_jobs(found: TableReading, group: Row, query: Query, rules: Rules) -> No
     month = UNDATED if first is None else iso(first + FIRST_OF_1970)[:7]
     counts = found.months.setdefault(month, Counts(query.edges, query.zone))
     jobs = {**group, "jobs": rows, "status": status, "none": has_none(query.source, match, made)}
-    count_jobs(counts, jobs, made, gpus)
-
-
-def count_jobs(counts: Counts, group: Row, made: Assignment, gpus: Gpus) -> None:
-    """Adds a group of jobs, each of which states some GPUs, to those of the month in which they began.
-
-    Of jobs that do not lie between two edges (`stretch` is None) and of those whose seconds are not a whole number,
-    `each` has the seconds of one.
-    """
-    jobs = group["jobs"]
-    each = None if group["each"] is None else whole(Fraction(group["each"]))
-    seconds = group["seconds"] if each is None else each * jobs
-    facts = (made, group["status"], group["word"], group["job_name"] or "")
-    if group["none"]:
-        counts.jobs += jobs
-    elif not made.portions:
-        held = sum(count for _, count in gpus) * seconds
-        counts.set_aside(made, group["partition"] or "", jobs, whole(held), whole(seconds * group["nodes"]))
-    elif each is None:
-        first, last = (group[name] + FIRST_OF_1970 for name in ("first_day", "last_day"))
-        counts.add_within(*facts, jobs, seconds, range(first, last + 1))
-    else:
-        counts.add(*facts, Held(group["start"], group["end"], group["submitted"], each), jobs)
+    count_group(counts, jobs, made, gpus)

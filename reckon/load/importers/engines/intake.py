@@ -22,49 +22,44 @@ from reckon.model.records.imports import KEPT
 
 from ...formats import NotRows
 from .. import sacct, sacct_json
-from ..assignment import Unmatched
 from ..job import Job
-from ..merging import NO_GPU
 from ..reading import NamedRows, NotAnExport, Reading
 from ..taking import Far, Taken, stored_of
 from ..tally import HEADER
 from . import files
 from .compiled_rules import RULE, compile_rules, number_groups
-from .conditions import ibis, is_one_of
-from .database import THREADS, Database
+from .database import THREADS, Database, quote
 from .expression import ID, STEP, Query, classify_rows
 from .file_scan import MOST, Scan, read_lines, scan_file
 from .files import Cells
 from .group_reading import SKIPPED
-from .job_table import JOBS, LEDGER, JobTable
+from .job_table import LEDGER, add_jobs, add_rows, create_tables, month_of
 
 PIECE = 1 << 20
 """Signs of JSON that are read at one time."""
 EXTRAS = ("line", "raw", "fits", "array")
-_OF_ROW = (
-    "line",
-    "cluster",
-    "submit",
-    "began",
-    "ended",
-    "took",
-    "word",
-    "status",
-    "node_count",
-    "tres",
-    "rule",
-    "unstated",
-    "untyped",
-    "item",
-    "seed",
-    "run",
-    "seen",
-    "candidate",
-)
-"""What of a classified row makes a job, as it is."""
 _GPU = r"gres/gpu(?::[A-Za-z0-9_.:-]+)?=[0-9]{1,9}"
 _GPUS = f"^(?:{_GPU}(?:,{_GPU})*)?$"
 """GPUs of a row as Slurm writes them."""
+_SORTED = f"""
+CREATE OR REPLACE TABLE rows AS
+SELECT line, cluster, submit, began, ended, took, word, status, node_count, tres, rule, unstated, untyped, item, seed,
+    run, seen, candidate, month, of_id AS id, {", ".join(f"of_{name} AS {name}" for name in KEPT)},
+    has_gpus OR asks_gpus AS asks_gpus,
+    CASE WHEN "array" != of_id AND (regexp_matches("array", {quote(ID)}) OR regexp_matches("array", {quote(STEP)}))
+        THEN "array" ELSE '' END AS also,
+    CASE
+        WHEN fits AND why = 'steps' THEN why
+        WHEN NOT fits OR NOT regexp_matches(tres, {quote(_GPUS)}) OR list_contains(?, rule) THEN 'rest'
+        WHEN why IS NULL THEN 'job'
+        WHEN list_contains({sorted(SKIPPED)}, why) THEN why
+        ELSE 'rest'
+    END AS what,
+    CASE WHEN what = 'rest' THEN raw END AS raw
+FROM classified
+"""
+"""Rows with what becomes of each: `job`, a reason for which it is skipped, or `rest` for the plain reader; the rows of
+rules of which it is not clear what their groups took go there too. Of what it does not need no cells are kept."""
 
 FileReading = tuple[Reading, Counter[str]]
 """What reading some rows came to, and how often rules for what is not said of GPUs were used."""
@@ -77,7 +72,6 @@ class Intake:
     taken: Taken
     database: Database
     query: Query = field(init=False)
-    table: JobTable = field(init=False)
     exports: int = LEDGER
 
     def __post_init__(self) -> None:
@@ -85,7 +79,7 @@ class Intake:
         rules = compile_rules(source, number_groups)
         columns = {name: name for name in (*sacct.COLUMNS, *KEPT, *rules.fields)}
         self.query = Query(self.taken.rules.name, source, rules, self.taken.merged.zone, (), columns, KEPT, EXTRAS)
-        self.table = JobTable(self.database)
+        create_tables(self.database)
 
     def read(self, path: Path, file: str, far: Far) -> None:
         """Reads a file, under the name by which messages call it; `far` is told how far it is. Raises EngineFailed."""
@@ -131,39 +125,31 @@ class Intake:
         for numbered in (False, True):
             self.database.run(f"SET threads = {1 if numbered else THREADS}")
             cells = read(numbered)
-            rows = self.database.keep("rows", self._sort(classify_rows(cells.table, self.query)))
+            self._sort(cells.table)
             reading = Reading(file, self.query.source, self.query.zone)
-            filled = self._add_rest(cells, rows, reading) + self._add_rows(rows, reading)
-            if cells.headers is not None:
-                (headers,) = self.database.values(cells.headers.count())
+            filled = self._add_rest(cells, reading) + self._add_rows(reading)
+            if cells.layout and cells.layout.header:
+                (headers,) = self.database.values("SELECT count(*) FROM lines WHERE written = ?", cells.layout.header)
                 reading.rows += headers
                 reading.skipped[HEADER] += headers
             if numbered or not reading.wrongs:
                 break
-            self.database.run(f"DELETE FROM {JOBS} WHERE file = {self.exports}")
+            self.database.run(f"DELETE FROM jobs WHERE file = {self.exports}")
         self.database.run(f"SET threads = {THREADS}; DROP TABLE rows")
         return reading, filled
 
-    def _sort(self, rows: Any) -> Any:
-        """Rows with what becomes of each: `job`, a reason for which it is skipped, or `rest` for the plain reader. Of
-        what the plain reader does not need, no cells are kept."""
-        ambiguous = [number for number, choice in enumerate(self.query.rules.lists[RULE]) if choice.is_ambiguous]
-        sure = rows.fits & rows.tres.re_search(_GPUS) & ~is_one_of(rows.rule, ambiguous)
-        steps = rows.fits & (rows.why == "steps")
-        job = sure & rows.why.isnull()
-        skipped = sure & is_one_of(rows.why, sorted(SKIPPED))
-        what = ibis.cases((steps, "steps"), (job, "job"), (skipped, rows.why), else_="rest")
-        array = rows.array
-        also = (array != rows.of_id) & (array.re_search(ID) | array.re_search(STEP))
-        columns = {name: rows[f"of_{name}"] for name in ("id", *KEPT)}
-        columns |= {"what": what, "also": also.ifelse(array, ""), "asks_gpus": rows.has_gpus | rows.asks_gpus}
-        columns["raw"] = (what == "rest").ifelse(rows.raw, None)
-        return rows.select(list(_OF_ROW), **columns)
+    def _sort(self, cells: Any) -> None:
+        """Makes the table of `rows` of cells."""
+        rows = classify_rows(cells, self.query)
+        rows = rows.mutate(month=month_of(rows.began.coalesce(rows.ended, rows.submit), self.query))
+        self.database.view("classified", self.database.text(rows))
+        choices = enumerate(self.query.rules.lists[RULE])
+        self.database.run(_SORTED, [number for number, choice in choices if choice.is_ambiguous])
 
-    def _add_rest(self, cells: Cells, rows: Any, reading: Reading) -> Counter[str]:
+    def _add_rest(self, cells: Cells, reading: Reading) -> Counter[str]:
         """Reads the rows that the engine left, as the plain reader does."""
-        rest = rows.filter(rows.what == "rest").order_by("line")
-        lines = ((row["line"], row["raw"]) for row in self.database.rows(rest.select("line", "raw")))
+        rest = self.database.rows("SELECT line, raw FROM rows WHERE what = 'rest' ORDER BY line")
+        lines = ((row["line"], row["raw"]) for row in rest)
         if cells.layout is None:
             named: NamedRows = ((line, dict(zip(cells.names, raw, strict=True))) for line, raw in lines)
         else:
@@ -175,28 +161,20 @@ class Intake:
         """Adds jobs that the plain reader reads; gives back how often rules for GPUs were used."""
         own = replace(self.taken, filled=Counter())
         stored = (found for job in jobs if (found := stored_of(own, job, reading)))
-        self.table.add_jobs(stored, self.exports, own)
+        add_jobs(self.database, stored, self.exports, own)
         return own.filled
 
-    def _add_rows(self, rows: Any, reading: Reading) -> Counter[str]:
+    def _add_rows(self, reading: Reading) -> Counter[str]:
         """Adds the rows that the engine took, and tells of all of them; gives back how often rules for GPUs were
         used."""
-        own = rows.filter(rows.what != "rest")
-        for group in self.database.rows(own.group_by("what").aggregate(rows=own.count(), latest=own.seen.max())):
+        groups = "SELECT what, count(*) AS rows, max(seen) AS latest FROM rows WHERE what != 'rest' GROUP BY what"
+        for group in self.database.rows(groups):
             what = group["what"]
             reading.rows += group["rows"]
             if what in SKIPPED:
                 reading.skipped[SKIPPED[what]] += group["rows"]
             if what != "steps":
                 reading.seen(group["latest"])
-        asking = own.filter((own.what != "steps") & own.asks_gpus)
-        reading.partitions |= set(self.database.values(asking.select("partition").distinct()))
-        filled = Counter[str]()
-        for row_group in self.table.add_rows(rows, self.exports, self.taken.rules, self.query):
-            made = row_group.made
-            if isinstance(made, Unmatched):
-                reading.wrong(row_group.line, made.wrong, made.right, row_group.rows)
-                continue
-            filled.update(dict.fromkeys(made.filled, row_group.rows))
-            reading.skipped[NO_GPU] += row_group.rows - row_group.kept
-        return filled
+        asking = "SELECT DISTINCT partition FROM rows WHERE asks_gpus AND what NOT IN ('rest', 'steps')"
+        reading.partitions |= set(self.database.values(asking))
+        return add_rows(self.database, self.exports, self.taken.rules, self.query, reading)

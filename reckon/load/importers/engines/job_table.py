@@ -6,10 +6,11 @@ job has the number of its kind: whole numbers are grouped and joined many times 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from reckon.model.records.imports import KEPT, NO_GPUS, UNSTATED, gpus_text
 
@@ -17,6 +18,8 @@ from .. import archive
 from ..assignment import Assignment, Rules, Unmatched
 from ..job import RUNNING
 from ..job_records import UNDATED, StoredJob, why_aside
+from ..merging import NO_GPU
+from ..reading import Reading
 from ..taking import Taken
 from ..tres import gpus_of
 from .compiled_rules import has_none
@@ -25,13 +28,12 @@ from .database import AT_ONCE, Database, quote
 from .expression import Query, find_first
 from .moments import day_of
 
-JOBS, KINDS = "jobs", "kinds"
 LEDGER = 0
 """The number of no export: of what is in the ledger already."""
 RULE_INPUTS = ("rule", "unstated", "untyped", "item", "seed", "tres")
 """The columns by which the rules make the same of rows."""
 KIND = ("rule", "seed", "unplanned", "why", "gpus", "parts")
-"""What jobs of one kind share: what the rules made of them, and the GPUs that they state; the parts come last."""
+"""What jobs of one kind share: what the rules made of them, and the GPUs that they state."""
 COLUMNS = {
     **dict.fromkeys(archive.TEXTS, "string"),
     **dict.fromkeys(archive.NUMBERS, "int64"),
@@ -39,113 +41,115 @@ COLUMNS = {
     "parts": "array<struct<item: string, card: string, gpus: string>>",
 }
 """The columns of a file of jobs, and their types."""
-_OWN = {**dict.fromkeys(("kind", "file", "took"), "int64"), "month": "string", "none": "boolean"}
-"""Of a job beside these: the number of its kind, the export that it stands in, the whole seconds for which it ran, the
-month in which it began, and whether a rule says that it had no GPU."""
-_OF_JOB = {name: of_type for name, of_type in (COLUMNS | _OWN).items() if name not in KIND}
-_OF_KIND = {"kind": "int64", **{name: COLUMNS[name] for name in KIND}}
+_ADDED = COLUMNS | {"file": "int64", "took": "int64", "month": "string", "none": "boolean"}
+"""Also of a job: the export that it stands in, the whole seconds for which it ran, the month in which it began, and
+whether a rule says that it had no GPU."""
+_NUMBER = {"kind": "int64"}
+_OF_KIND = {name: COLUMNS[name] for name in KIND}
 _OF_GROUP = {
-    **dict.fromkeys(("by_rule", "by_unstated", "by_untyped", "kind"), "int64"),
+    **dict.fromkeys(("by_rule", "by_unstated", "by_untyped"), "int64"),
     **dict.fromkeys(("by_item", "by_seed", "by_tres", "own_run"), "string"),
     **dict.fromkeys(("ran", "none"), "boolean"),
+    **_OF_KIND,
 }
 """Of what is made of rows that are alike."""
+_KIND = ", ".join(KIND)
+_SAME_KIND = " AND ".join(f"made.{name} IS NOT DISTINCT FROM kinds.{name}" for name in KIND)
+_SAME_INPUTS = " AND ".join(f"rows.{name} = made.by_{name}" for name in RULE_INPUTS)
+_TEXTS = ", ".join(f"nullif({name}, '') AS {name}" for name in ("also", *KEPT))
 
 
-class RowGroup(NamedTuple):
-    """Rows that are alike to the rules, what these make of them, and the first line in which one stands; how many rows
-    there are, and how many of them are jobs to keep."""
-
-    made: Assignment | Unmatched
-    line: int
-    rows: int
-    kept: int
+def create_tables(database: Database) -> None:
+    """Makes a table for `jobs`, one for their `kinds`, and a view of `whole_jobs`: with what their kinds say they have
+    the columns of a file of jobs."""
+    database.put_rows("jobs", [], _NUMBER | {name: kind for name, kind in _ADDED.items() if name not in KIND})
+    database.put_rows("kinds", [], _NUMBER | _OF_KIND)
+    database.run("CREATE VIEW whole_jobs AS FROM jobs JOIN kinds USING (kind)")
 
 
-class JobTable:
-    """The table of jobs of a database, and that of their kinds: the same number is the same kind."""
-
-    def __init__(self, database: Database) -> None:
-        self.database = database
-        self._kinds: dict[tuple[Any, ...], dict[str, Any]] = {}
-        database.put_rows(JOBS, [], _OF_JOB)
-        self._store_kinds()
-
-    def add_jobs(self, jobs: Iterable[StoredJob], file: int, taken: Taken) -> None:
-        """Adds jobs that the plain reader read."""
-        left = iter(jobs)
-        while batch := list(islice(left, AT_ONCE)):
-            rows = [self._row_of(stored, file, taken) for stored in batch]
-            self.database.add(JOBS, self.database.put_rows("batch", rows, _OF_JOB))
-        self._store_kinds()
-
-    def add_rows(self, rows: Any, file: int, rules: Rules, query: Query) -> Iterator[RowGroup]:
-        """Adds those of classified rows that are jobs to keep, and gives what is made of all that are alike."""
-        jobs = rows.filter(rows.what == "job")
-        counts = {"rows": jobs.count(), "kept": jobs.candidate.sum(), "line": jobs.line.min()}
-        groups = jobs.group_by(list(RULE_INPUTS)).aggregate(counts).order_by("line")
-        assigned = []
-        for group in list(self.database.rows(groups)):
-            line, many = group["line"], group["rows"]
-            try:
-                made, row = _assign_group(group, rules, query)
-            except Unmatched as unmatched:
-                yield RowGroup(unmatched, line, many, many)
-                continue
-            inputs = {f"by_{name}": group[name] for name in RULE_INPUTS}
-            assigned.append(inputs | row | {"kind": self._number(row)})
-            yield RowGroup(made, line, many, group["kept"])
-        self._store_kinds()
-        numbered = self.database.put_rows("assigned", assigned, _OF_GROUP)
-        self.database.add(JOBS, _join_groups(jobs, numbered, file, query))
-
-    def add_month(self, month: str, path: Path, query: Query) -> None:
-        """Adds the jobs of a file of a month that was counted before, as what is in the ledger."""
-        file = read_month(self.database, path)
-        jobs = _restore_fields(file, query)
-        cluster = ibis.literal(str(query.source.cluster)) if query.source.cluster else jobs.cluster
-        nothing = [number for number, count in enumerate(query.unstated_counts) if count == 0]
-        filling = find_first(jobs, query, UNSTATED, jobs.why == NO_GPUS)
-        above, below = split_fraction(jobs.elapsed)
-        columns = {"took": above // below, "none": is_one_of(filling, nothing)}
-        columns |= {"month": ibis.literal(month), "file": ibis.literal(LEDGER, "int64")}
-        columns["cluster"] = cluster.replace("/", "-")
-        columns["end"] = (jobs.status == RUNNING).ifelse(None, jobs.end)
-        columns["unplanned"] = jobs.unplanned.fill_null(False)
-        columns["parts"] = jobs.parts.coalesce(ibis.literal([], jobs.parts.type()))
-        opened = jobs.mutate(columns).select(sorted({*file.columns, *columns}))
-        self.database.add(JOBS, self._number_jobs(self.database.keep("opened", opened)))
-
-    def _number(self, row: archive.Row) -> int:
-        """The number of the kind that a row says."""
-        kind = {name: row[name] for name in KIND}
-        *facts, parts = kind.values()
-        key = (*facts, *(tuple(part.values()) for part in parts))
-        known = self._kinds.setdefault(key, kind | {"kind": len(self._kinds)})
-        return int(known["kind"])
-
-    def _number_jobs(self, jobs: Any) -> Any:
-        """Jobs with the numbers of their kinds instead of what these say."""
-        kinds = [{**row, "kind": self._number(row)} for row in self.database.rows(jobs.select(*KIND).distinct())]
-        self._store_kinds()
-        numbered = self.database.put_rows("numbered", kinds, _OF_KIND)
-        same = [jobs[name].identical_to(numbered[name]) for name in KIND]
-        columns = [name for name in jobs.columns if name not in KIND]
-        return jobs.inner_join(numbered, same).select(*columns, "kind")
-
-    def _row_of(self, stored: StoredJob, file: int, taken: Taken) -> dict[str, Any]:
-        row = archive.row_of(stored)
-        none = stored.held_none and taken.rules.has_none(stored.job)
-        own = {"file": file, "took": int(stored.job.elapsed), "month": stored.month(taken.merged.zone), "none": none}
-        return row | own | {"kind": self._number(row)}
-
-    def _store_kinds(self) -> None:
-        self.database.put_rows(KINDS, list(self._kinds.values()), _OF_KIND)
+def add_jobs(database: Database, jobs: Iterable[StoredJob], file: int, taken: Taken) -> None:
+    """Adds jobs that the plain reader read."""
+    left = iter(jobs)
+    while batch := list(islice(left, AT_ONCE)):
+        database.put_rows("batch", [_row_of(stored, file, taken) for stored in batch], _ADDED)
+        _number_kinds(database, "batch")
+        database.run("INSERT INTO jobs BY NAME FROM numbered")
 
 
-def join_kinds(database: Database, jobs: Any) -> Any:
-    """Jobs with what their kinds say: then they have the columns of a file of jobs."""
-    return jobs.inner_join(database.table(KINDS), "kind")
+def add_rows(database: Database, file: int, rules: Rules, query: Query, reading: Reading) -> Counter[str]:
+    """Adds those of the classified `rows` that are jobs to keep; gives back how often rules for GPUs were used."""
+    filled = Counter[str]()
+    assigned = []
+    groups = f"""
+        SELECT {", ".join(RULE_INPUTS)}, min(line) AS line, count(*) AS jobs, count(*) FILTER (NOT candidate) AS bare
+        FROM rows WHERE what = 'job' GROUP BY ALL ORDER BY line
+    """
+    for group in database.rows(groups):
+        try:
+            made, row = _assign_group(group, rules, query)
+        except Unmatched as unmatched:
+            reading.wrong(group["line"], unmatched.wrong, unmatched.right, group["jobs"])
+            continue
+        assigned.append({f"by_{name}": group[name] for name in RULE_INPUTS} | row)
+        filled.update(dict.fromkeys(made.filled, group["jobs"]))
+        reading.skipped[NO_GPU] += group["bare"]
+    database.put_rows("assigned", assigned, _OF_GROUP)
+    _number_kinds(database, "assigned")
+    database.run(f"""
+        INSERT INTO jobs BY NAME
+        SELECT kind, {file} AS file, cluster, id, status, submit, took, month, none, {_TEXTS},
+            word AS state, began AS start, ended AS "end", took::VARCHAR AS elapsed,
+            coalesce(nullif(own_run, ''), CASE WHEN ran THEN nullif(run, '') END) AS run,
+            CASE WHEN ran THEN 1 ELSE node_count END AS nodes
+        FROM rows JOIN numbered AS made ON {_SAME_INPUTS}
+        WHERE what = 'job' AND candidate
+    """)
+    return filled
+
+
+def add_month(database: Database, month: str, path: Path, query: Query) -> None:
+    """Adds the jobs of a file of a month that was counted before, as what is in the ledger."""
+    file = read_month(database, path)
+    jobs = _restore_fields(file, query)
+    nothing = [number for number, count in enumerate(query.unstated_counts) if count == 0]
+    filling = find_first(jobs, query, UNSTATED, jobs.why == NO_GPUS)
+    database.keep("opened", jobs.select(*file.columns, none=is_one_of(filling, nothing)))
+    database.run(
+        f"""
+        UPDATE opened SET cluster = replace(coalesce(nullif(?, ''), cluster), '/', '-'),
+            "end" = CASE WHEN status IS DISTINCT FROM '{RUNNING}' THEN "end" END,
+            unplanned = coalesce(unplanned, false), parts = coalesce(parts, [])
+        """,
+        str(query.source.cluster or ""),
+    )
+    _number_kinds(database, "opened")
+    database.run(
+        f"""
+        INSERT INTO jobs BY NAME
+        SELECT *, {LEDGER} AS file, ? AS month, regexp_extract(elapsed, '^[0-9]+')::BIGINT
+            // coalesce(nullif(regexp_extract(elapsed, '/([0-9]+)$', 1), '')::BIGINT, 1) AS took
+        FROM numbered
+        """,
+        month,
+    )
+
+
+def _number_kinds(database: Database, name: str) -> None:
+    """Makes the table `numbered` of a table of jobs or of groups of them: with the numbers of their kinds in place of
+    what these say. The same number is the same kind."""
+    database.run(f"""
+        INSERT INTO kinds BY NAME
+        SELECT (SELECT count(*) FROM kinds) + row_number() OVER () AS kind, *
+        FROM (SELECT {_KIND} FROM {name} EXCEPT SELECT {_KIND} FROM kinds);
+        CREATE OR REPLACE TABLE numbered AS
+        SELECT made.* EXCLUDE ({_KIND}), kinds.kind FROM {name} AS made JOIN kinds ON {_SAME_KIND}
+    """)
+
+
+def _row_of(stored: StoredJob, file: int, taken: Taken) -> dict[str, Any]:
+    none = stored.held_none and taken.rules.has_none(stored.job)
+    own = {"file": file, "took": int(stored.job.elapsed), "month": stored.month(taken.merged.zone), "none": none}
+    return archive.row_of(stored) | own
 
 
 def _assign_group(group: archive.Row, rules: Rules, query: Query) -> tuple[Assignment, dict[str, Any]]:
@@ -166,37 +170,14 @@ def _assign_group(group: archive.Row, rules: Rules, query: Query) -> tuple[Assig
     }
 
 
-def _join_groups(jobs: Any, made: Any, file: int, query: Query) -> Any:
-    """Jobs to keep, with the numbers of their kinds, in the columns of the table."""
-    kept = jobs.filter(jobs.candidate).rename({f"by_{name}": name for name in RULE_INPUTS})
-    found = kept.join(made, [f"by_{name}" for name in RULE_INPUTS])
-    captured = found.ran.ifelse(found.run, "")
-    columns = {name: found[name].nullif("") for name in ("also", *KEPT)}
-    columns["run"] = found.own_run.nullif("").coalesce(captured.nullif(""))
-    columns["elapsed"] = found.took.cast("string")
-    columns["nodes"] = found.ran.ifelse(1, found.node_count)
-    columns["month"] = month_of(found, query)
-    columns["file"] = ibis.literal(file, "int64")
-    facts = ["cluster", "id", "status", "submit", "took", "none", "kind"]
-    return found.select(facts, state="word", start="began", end="ended", **columns)
-
-
-def month_of(table: Any, query: Query) -> Any:
-    """The month in which a job began, by the clock of its source, as 2025-09."""
-    began = table.began.coalesce(table.ended, table.submit)
-    days = day_of(began, query.offsets).as_interval("D")
+def month_of(moment: Any, query: Query) -> Any:
+    """The month of a moment by the clock of a source, as 2025-09."""
+    days = day_of(moment, query.offsets).as_interval("D")
     return (ibis.date(1970, 1, 1) + days).strftime("%Y-%m").fill_null(UNDATED)
 
 
-def split_fraction(text: Any) -> tuple[Any, Any]:
-    """The whole numbers above and below the line of a text as 3/7, or of one as 3."""
-    above = text.re_extract("^([0-9]+)", 1)
-    below = text.re_extract("/([0-9]+)$", 1)
-    return above.cast("int64"), (below == "").ifelse("1", below).cast("int64")
-
-
 def read_month(database: Database, path: Path) -> Any:
-    """The jobs of a file of a month that was counted before."""
+    """The jobs of a file of a month that was counted before, as the view `counted_before`."""
     file = quote(database.link(path))
     types = COLUMNS | {"parts": "STRUCT(item VARCHAR, card VARCHAR, gpus VARCHAR)[]"}
     query = f"read_json({file}, format='newline_delimited', compression='gzip', columns={types})"

@@ -16,10 +16,10 @@ from ..job_records import UNDATED
 from ..merging import Month
 from ..months import closed_month, keep_file, one_by_one, rules_first
 from ..taking import Far, Taken, tell_conflicts
-from . import duplicates, job_table, monthly
+from . import duplicates, monthly
 from .database import Database, EngineFailed
 from .intake import Intake
-from .job_table import JOBS, LEDGER
+from .job_table import LEDGER, add_jobs, add_month, month_of, read_month
 
 FORMATS = ("sacct", "sacct-json")
 """What DuckDB reads; the first as text or as a table of Parquet with the same columns."""
@@ -88,13 +88,14 @@ def settle(intake: Intake, edges: Edges, most: int) -> None:
     jobs = monthly.count_by_month(database) + Counter(job.month(merged.zone) for job in merged.jobs.values())
     large = {name for name, many in jobs.items() if many > most and name != UNDATED}
     large |= {name for name, month in merged.months.items() if month.opened}
-    duplicates.hand_over_months(database, merged, sorted(jobs.keys() - large))
+    for name in sorted(jobs.keys() - large):
+        duplicates.hand_over_month(database, merged, name)
     tell_conflicts(taken)
     if taken.problems:
         return
     outcomes += duplicates.count_read(database) + Counter(fate.word for fate in merged.fates())
     moved = {key: job for key, job in merged.jobs.items() if job.month(merged.zone) in large}
-    intake.table.add_jobs(moved.values(), LEDGER, taken)
+    add_jobs(database, moved.values(), LEDGER, taken)
     merged.jobs = {key: job for key, job in merged.jobs.items() if key not in moved}
     merged.before = lines
     merged.told = +outcomes
@@ -109,7 +110,7 @@ def _open_months(intake: Intake) -> None:
     taken = intake.taken
     database = intake.database
     months = taken.merged.months
-    touched = database.values(database.table(JOBS).select("month").distinct()) if months else []
+    touched = database.values("SELECT DISTINCT month FROM jobs") if months else []
     opened: dict[str, Path] = {}
     for name, month in sorted(months.items()):
         path, why = None, ""
@@ -128,19 +129,17 @@ def _open_months(intake: Intake) -> None:
             month.opened = True
             opened[name] = path
     for name, path in opened.items():
-        intake.table.add_month(name, path, intake.query)
+        add_month(database, name, path, intake.query)
 
 
 def _may_have_any(intake: Intake, month: str, path: Path | None) -> bool:
     """Whether any job of the exports is in the file of a month that was counted; without it, whether one may be."""
     database = intake.database
-    jobs = database.table(JOBS)
-    if path is None:
-        sent = jobs.mutate(began="submit", ended="submit")
-        sent = sent.mutate(sent_in=job_table.month_of(sent, intake.query))
-        found = sent.filter(sent.submit.isnull() | ((sent.sent_in <= month) & (sent.month > month)))
-    else:
-        file = job_table.read_month(database, path)
-        same_time = jobs.submit.fill_null(-1) == file.submit.fill_null(-1)
-        found = jobs.semi_join(file, [jobs.id == file.id, same_time])
-    return bool(database.values(found.select("month").limit(1)))
+    if path is not None:
+        read_month(database, path)
+        same = "jobs.id = file.id AND jobs.submit IS NOT DISTINCT FROM file.submit"
+        return bool(database.values(f"SELECT 1 FROM jobs JOIN counted_before AS file ON {same} LIMIT 1"))
+    jobs = database.table("jobs")
+    sent = jobs.mutate(sent_in=month_of(jobs.submit, intake.query))
+    found = sent.filter(sent.submit.isnull() | ((sent.sent_in <= month) & (sent.month > month)))
+    return bool(database.values(database.text(found.select("month").limit(1))))

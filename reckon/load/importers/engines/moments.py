@@ -17,9 +17,9 @@ from ..clock import NEVER
 from .conditions import ibis, is_one_of
 from .offsets import Offsets, Steps
 
-_DATE = (
-    "(20[0-3][0-9])-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))"
-)
+_DAY = "(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8])"
+_DATE = f"(20[0-3][0-9]-({_DAY})|20([02][048]|[13][26])-02-29)"
+"""A day that there is in these years."""
 _LOCAL = f"{_DATE}[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 LOCAL = f"^{_LOCAL}$"
 OFFSET = f"^{_LOCAL}(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
@@ -127,8 +127,7 @@ def _sort_time(cell: Any) -> Columns:
 
 
 def _read_clock(known: Columns) -> Columns:
-    """What a clock shows, in seconds as if it were that of UTC, by how much it says to be ahead of that, and whether
-    there is such a day."""
+    """What a clock shows, in seconds as if it were that of UTC, and by how much it says to be ahead of that."""
     clock = known["clock"]
     if not clock.type().is_string():
         return {"shown": clock, "ahead": ibis.literal(0, "int64")}
@@ -141,8 +140,7 @@ def _read_clock(known: Columns) -> Columns:
     hours, minutes = (known["offset"].substr(at, 2).cast("int64") for at in (1, 4))
     seconds = (hours * 60 + minutes) * 60
     ahead = known["offset"].startswith("-").ifelse(-seconds, seconds)
-    exists = (month != 2) | (day <= 28) | (year % 4 == 0)
-    return {"shown": shown, "ahead": ahead, "local": known["local"] & exists, "aware": known["aware"] & exists}
+    return {"shown": shown, "ahead": ahead}
 
 
 _YEARS = 719_484

@@ -6,107 +6,87 @@ import math
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from reckon.model.records.imports import NO_GPUS, gpus_in
 
 from .. import archive
-from ..counting import CLOCKS, Counts, Peak
+from ..counting import CLOCKS, Counts, Peak, count_group
 from .conditions import ibis
 from .database import Database
-from .expression import SINGLE, Query, add_stretches, sum_up
-from .group_reading import count_jobs
-from .job_table import JOBS, KINDS, join_kinds, split_fraction
+from .expression import Query, add_stretches
 from .offsets import FIRST_YEAR, LAST_YEAR, since_1970
 
-_FACTS = ("month", "kind", "run", "status", "none")
-"""What is said of jobs that are counted together, in the columns of the table."""
+_GROUPS = f"""
+SELECT counted.*, kinds.* EXCLUDE (kind)
+FROM (
+    SELECT month, kind, run, status, none, state AS word,
+        CASE WHEN alone THEN start END AS start, CASE WHEN alone THEN "end" END AS "end",
+        CASE WHEN alone THEN submit END AS submitted, CASE WHEN alone THEN elapsed END AS each,
+        CASE WHEN ran AND rule IS NULL THEN name END AS job_name,
+        CASE WHEN why = '{NO_GPUS}' THEN partition END AS partition,
+        CASE WHEN why = '{NO_GPUS}' THEN nodes ELSE 1 END AS nodes,
+        CASE WHEN NOT alone THEN stretch END AS stretch, took = 0 AS empty,
+        count(*) AS jobs, sum(took) AS seconds, min(first_day) AS first_day, max(last_day) AS last_day
+    FROM (
+        SELECT *, elapsed != took::VARCHAR
+            OR (ran AND NOT (within AND coalesce(begins >= ? AND ends < ?, false))) AS alone
+        FROM stretched
+    )
+    GROUP BY ALL
+) AS counted JOIN kinds USING (kind)
+"""
+"""Jobs that are alike, with their number and seconds: those that go on beyond an edge, or whose seconds are not a whole
+number, with what is said of each."""
+_PEAKS = f"""
+WITH held AS (
+    SELECT card, units, start, "end" - {CLOCKS} AS stop FROM jobs JOIN held_parts USING (kind)
+    WHERE month = ? AND "end" - start > {CLOCKS} AND "end" - start <= took + {CLOCKS}
+), changes AS (
+    SELECT card, start AS moment, units FROM held UNION ALL SELECT card, stop, -units FROM held
+), moments AS (
+    SELECT card, moment, sum(units) AS units
+    FROM (FROM changes UNION ALL SELECT '', moment, units FROM changes)
+    GROUP BY card, moment
+), levels AS (
+    SELECT card, moment, sum(units) OVER (PARTITION BY card ORDER BY moment) AS units FROM moments
+)
+FROM levels QUALIFY row_number() OVER (PARTITION BY card ORDER BY units DESC, moment) = 1 ORDER BY card
+"""
 
 
 def count_by_month(database: Database) -> Counter[str]:
     """How many jobs there are in each month."""
-    jobs = database.table(JOBS)
-    groups = database.rows(jobs.group_by("month").aggregate(jobs=jobs.count()))
+    groups = database.rows("SELECT month, count(*) AS jobs FROM jobs GROUP BY month")
     return Counter({group["month"]: group["jobs"] for group in groups})
 
 
 def count_months(database: Database, query: Query) -> dict[str, Counts]:
     """The jobs by month, counted."""
-    months: dict[str, Counts] = {}
-    kinds = {kind["kind"]: kind for kind in database.rows(database.table(KINDS))}
-    for group in database.rows(_group(database, query)):
-        kind = kinds[group["kind"]]
-        made = archive.assignment_of({**kind, "run": group["run"]})
-        counts = months.setdefault(group["month"], Counts(query.edges, query.zone))
-        count_jobs(counts, group, made, gpus_in(kind["gpus"] or ""))
-    return months
-
-
-def _group(database: Database, query: Query) -> Any:
-    """Jobs that are alike, with their number and seconds: those that go on beyond an edge, or whose seconds are not a
-    whole number, with what is said of each."""
-    kinds = database.table(KINDS).select("kind", "why", "rule")
-    jobs = database.table(JOBS).inner_join(kinds, "kind")
+    jobs = database.table("whole_jobs")
     jobs = jobs.mutate(began=jobs.start, ended=jobs.end, candidate=ibis.literal(True), ran=jobs.why.isnull())
-    jobs = add_stretches(jobs, query)
-    whole = jobs.elapsed == jobs.took.cast("string")
-    first = since_1970(FIRST_YEAR)
-    after = since_1970(LAST_YEAR + 1)
-    known = ((jobs.begins >= first) & (jobs.ends < after)).fill_null(False)
-    alone = jobs.ran.ifelse(~(jobs.within & known & whole), ~whole)
-    bare = (jobs.why == NO_GPUS).fill_null(False)
-    unruled = jobs.ran & jobs.rule.isnull()
-    own = SINGLE | {"each": "elapsed"}
-    columns = {name: alone.ifelse(jobs[column], None) for name, column in own.items()}
-    columns["job_name"] = unruled.ifelse(jobs.name, "")
-    columns["partition"] = bare.ifelse(jobs.partition, "")
-    columns["nodes"] = bare.ifelse(jobs.nodes, 1)
-    columns["stretch"] = alone.ifelse(None, jobs.stretch)
-    columns["empty"] = jobs.took == 0
-    sums = ("took", "first_day", "last_day")
-    rows = jobs.select([*_FACTS, *sums], word="state", **columns)
-    groups = rows.group_by([name for name in rows.columns if name not in sums])
-    return groups.aggregate(jobs=rows.count(), **sum_up(rows))
+    database.view("stretched", database.text(add_stretches(jobs, query)))
+    months: dict[str, Counts] = {}
+    for group in database.rows(_GROUPS, since_1970(FIRST_YEAR), since_1970(LAST_YEAR + 1)):
+        counts = months.setdefault(group["month"], Counts(query.edges, query.zone))
+        count_group(counts, group, archive.assignment_of(group), gpus_in(group["gpus"] or ""))
+    return months
 
 
 def write_file(database: Database, month: str, path: Path) -> archive.Written:
     """Writes the jobs of a month as a file of jobs, in the order of `merging.order`."""
-    jobs = database.table(JOBS)
-    jobs = join_kinds(database, jobs.filter(jobs.month == month))
-    sent = jobs.submit.fill_null(0)
-    order = [jobs.start.coalesce(sent), jobs.cluster, jobs.id, sent]
-    columns = archive.JobLine.__struct_fields__
+    columns = ", ".join(f'"{name}"' for name in archive.JobLine.__struct_fields__)
+    order = "coalesce(start, submit, 0), cluster, id, coalesce(submit, 0)"
+    rows = database.rows(f"SELECT {columns} FROM whole_jobs WHERE month = ? ORDER BY {order}", month)
     with path.open("wb") as file:
-        return archive.write(database.rows(jobs.order_by(order).select(columns)), file)
+        return archive.write(rows, file)
 
 
 def find_peaks(database: Database, month: str) -> list[Peak]:
     """As `counting.peaks_of`, of the jobs of a month: in whole numbers of the largest part of a GPU that all are made
     of."""
-    jobs = database.table(JOBS)
-    span = jobs.end - jobs.start
-    jobs = jobs.filter(jobs.month == month, span <= jobs.took + CLOCKS, span > CLOCKS)
-    parts = _list_parts(database)
-    per_gpu = math.lcm(*database.values(parts.select("below").distinct()))
-    parts = parts.select("kind", "card", units=parts.above * (per_gpu // parts.below))
-    held = jobs.select("kind", "start", "end").inner_join(parts, "kind")
-    begins = held.select("card", "units", moment="start")
-    ends = held.select("card", units=-held.units, moment=held.end - CLOCKS)
-    changes = begins.union(ends)
-    every = changes.union(changes.mutate(card=ibis.literal("")))
-    moments = every.group_by("card", "moment").aggregate(units=every.units.sum())
-    so_far = ibis.window(group_by="card", order_by="moment", preceding=None, following=0)
-    level = moments.units.sum().over(so_far).cast("int64")
-    levels = database.keep("levels", moments.select("card", "moment", held=level))
-    most = levels.group_by("card").aggregate(held=levels.held.max())
-    peaks = levels.inner_join(most, ["card", "held"]).group_by("card", "held")
-    rows = database.rows(peaks.aggregate(moment=levels.moment.min()).order_by("card"))
-    return [Peak(row["card"], Fraction(row["held"], per_gpu), row["moment"]) for row in rows]
-
-
-def _list_parts(database: Database) -> Any:
-    """For each part of a kind of jobs its card, and its GPUs above and below the line of a fraction."""
-    kinds = database.table(KINDS)
-    parts = kinds.select("kind", part=kinds.parts.unnest())
-    above, below = split_fraction(parts.part["gpus"])
-    return parts.select("kind", card=parts.part["card"], above=above, below=below)
+    parts = list(database.rows("SELECT kind, unnest(parts, recursive := true) FROM kinds"))
+    per_gpu = math.lcm(*(Fraction(part["gpus"]).denominator for part in parts))
+    rows = [{**part, "units": int(Fraction(part["gpus"]) * per_gpu)} for part in parts]
+    database.put_rows("held_parts", rows, {"kind": "int64", "card": "string", "units": "int64"})
+    peaks = database.rows(_PEAKS, month)
+    return [Peak(row["card"], Fraction(int(row["units"]), per_gpu), row["moment"]) for row in peaks]
