@@ -1,7 +1,7 @@
 """The rules of the audit: what each is. How it finds something is a function of `compute/audit`.
 
-Two files make a rule: the function, and its line here. How its findings read stands where they are made; what the guide
-says of it, in `tests/rules`.
+Two files make a rule: the function, and its line here, with the words that are the same for all that it finds. What a
+judge says of one case, such as the numbers, stands there; what the guide says of a rule, in `tests/rules`.
 """
 
 from __future__ import annotations
@@ -65,6 +65,8 @@ TEXTS = ("texts",)
 
 LEFT_OUT = "Text {title} is left out"
 WHEN_KNOWN = "Find out what is unknown; the text is then shown, or reported as wrong."
+FAR_APART = "{title}: two records answer the same question far apart"
+FIND_OUT = "Find out what the two count differently, and correct or drop one."
 
 OF_SETTINGS = {
     "timeout": Evidence(
@@ -106,20 +108,200 @@ OF_SETTINGS = {
 }
 """What contradicts a setting: rows measured under it, another setting, what is said of a lever, a configuration."""
 
+OF_PLANS = {
+    "clock": Evidence(
+        "error",
+        "{title}: the plan looks like wall-clock hours entered as GPU-hours",
+        "GPU-hours are wall-clock hours times the GPUs held. The plan seems to leave out that factor.",
+        "Multiply by the number of GPUs, or say why the plan is right.",
+    ),
+    "below": Evidence(
+        "error",
+        "{title}: the estimate does not support the plan",
+        "The work as configured takes more than is planned for it.",
+        "Raise the plan, or change the configuration that the estimate uses.",
+        "warning",
+    ),
+    "above": Evidence(
+        "error",
+        "{title}: the plan is far above its estimate",
+        "A factor seems to be in the plan twice.",
+        "Lower the plan, correct the estimate, or say what else is in it.",
+        "warning",
+    ),
+    "whole": Evidence(
+        "error",
+        "The estimates do not support the budget as a whole",
+        "No contingency of this size makes up for it: the work as configured takes more than is asked for.",
+        "Raise the plan of the lines that are named, or do less.",
+    ),
+    "repeats": Evidence(
+        "error",
+        "{title}",
+        "What the plan pays for a run in one place it does not pay in the other.",
+        "Plan the line at what it repeats; or write into `times` what is really done, as 0.5 for runs of half the "
+        "length.",
+        "warning",
+    ),
+}
+"""How a line of the plan, or all of it, is unlike its estimate."""
+OF_MARGINS = {
+    "above": Evidence(
+        "warning",
+        "The contingency is above what it covers",
+        "More is kept for the unforeseen than the work is planned to take.",
+        "Write the share that is meant, as 15%; or accept the finding with the reason.",
+    ),
+    "unstated": Evidence(
+        "warning",
+        "Contingency is taken on lines that are planned above their estimates",
+        "What a plan has above its estimate is a margin; the contingency is a second one for the same risk.",
+        "Plan what the estimates give; or write `includes_margin: true` and a `contingency` of 0 for these lines.",
+    ),
+}
+OF_INPUTS = {
+    "ratio": Evidence(
+        "error",
+        "Runs on {title} cannot be counted",
+        "Actual and what is left are unknown until it is there: unknown is never zero.",
+        "",
+    ),
+    "price": Evidence("warning", "{title}", "Sums of money with it are at least what they say.", ""),
+    "power": Evidence(
+        "warning",
+        "The power of {title} is not known",
+        "Energy and emissions with it are at least what they say.",
+        "Write its `watts` in the catalogue, with the source; or state `watts` of the item or run, or `energy_kwh` of "
+        "the run.",
+    ),
+    "projection": Evidence(
+        "warning",
+        "{title}: undetermined",
+        "Nothing is supposed in their place: what is not known is not guessed.",
+        "Write them there, as a range where they are uncertain.",
+    ),
+}
+OF_CAPACITY = {
+    "gpus": Evidence(
+        "warning",
+        "More GPUs are held than there are",
+        "GPUs, a time or the capacity is wrong; or a run is there that was elsewhere.",
+        "Correct it. GPUs are those of all nodes; where the clock was changed, write times with their offset.",
+    ),
+    "hours": Evidence(
+        "warning",
+        "More hours are charged than a month has",
+        "Hours, a date or the capacity is wrong; or runs are there twice.",
+        "Correct them, largest first; a run of many days needs its start and its end, else its hours are spread over "
+        "at most 31 days before its date.",
+    ),
+}
+OF_PROGRESS = {
+    "plan": Evidence(
+        "warning",
+        "{title}: it is not known what its completed runs finished",
+        "Where nothing is said, a completed run ends its piece of work only if its hours are within half and twice of "
+        "the plan. So complete and EAC are not known, and the forecast uses hours alone.",
+        "Write `runs:` on the item if a piece takes several, `finishes: piece` if a completed run is all of it, "
+        "`finishes: never` if none of it is done by that; or state the `progress` of the run.",
+    ),
+    "unsaid": Evidence(
+        "warning",
+        "{title}",
+        "So complete and EAC are not known, and the forecast uses hours alone.",
+        "",
+        "note",
+    ),
+}
+
 RULES: Mapping[str, Rule] = {
-    "plan-unlike-its-estimate": Rule("totals.plan_unlike_its_estimate", "error", milder="warning", about=PLAN),
-    "seeds-counted-twice": Rule("plans.seeds_counted_twice", "error", milder="warning", about=PLAN),
-    "rests-on-low-end": Rule("plans.rests_on_low_end", "warning", about=PLAN),
-    "margin-on-margin": Rule("totals.margin_on_margin", "warning", about=PLAN),
-    "hours-of-another-card": Rule("stale_card.hours_of_another_card", "warning", milder="note", about=PLAN),
+    "plan-unlike-its-estimate": Rule("totals.plan_unlike_its_estimate", "error", about=PLAN, evidence=OF_PLANS),
+    "seeds-counted-twice": Rule(
+        "plans.seeds_counted_twice",
+        "error",
+        about=PLAN,
+        evidence={
+            "count": Evidence(
+                "error",
+                "{title}: the seeds seem to be in it twice",
+                "The line is for each seed, so that a count in it of as many may be the seeds again.",
+                "Take it out of the formula, let the scope be all-seeds, or write `runs` of the item if a seed takes "
+                "that many runs.",
+                "warning",
+            )
+        },
+    ),
+    "rests-on-low-end": Rule(
+        "plans.rests_on_low_end",
+        "warning",
+        about=PLAN,
+        title="{title}: the estimate uses the low end of a setting",
+        meaning="The configuration allows more work than the estimate counts.",
+        remedy="Give the estimate the same range, or narrow the setting.",
+    ),
+    "margin-on-margin": Rule(
+        "totals.margin_on_margin",
+        "warning",
+        about=PLAN,
+        title="Contingency is taken on lines that include a margin already",
+        meaning="The same uncertainty is paid for twice.",
+        remedy="Plan these lines without a margin, or set their own contingency to 0.",
+        evidence=OF_MARGINS,
+    ),
+    "hours-of-another-card": Rule(
+        "stale_card.hours_of_another_card",
+        "note",
+        about=PLAN,
+        title="{title}: planned on a GPU that the budget does not count in",
+        meaning="No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs "
+        "there are not counted.",
+        remedy="State the ratio under `counts_as` of that card.",
+        evidence={
+            "kept": Evidence(
+                "warning",
+                "{title}",
+                "An hour on one GPU is not an hour on another: budget and money are those of the hours as they stand.",
+                "",
+            )
+        },
+    ),
     "claim-contradicted": Rule("statements.claim_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
     "claim-imprecise": Rule("statements.claim_contradicted", "note", about=SOURCE, needs=CLAIMS),
     "formula-misses-line": Rule(
-        "statements.formula_misses_line", "error", milder="warning", about=SOURCE, needs=CLAIMS
+        "statements.formula_misses_line",
+        "error",
+        milder="warning",
+        about=SOURCE,
+        needs=CLAIMS,
+        title="The stated formula leaves out {title}",
+        meaning="The formula gives less than the budget that it is printed with.",
+        remedy="Add the line to the formula, or take it out of the budget.",
     ),
-    "stated-differently": Rule("differently.stated_differently", "warning", milder="note", about=SOURCE, needs=CLAIMS),
+    "stated-differently": Rule(
+        "differently.stated_differently",
+        "warning",
+        milder="note",
+        about=SOURCE,
+        needs=CLAIMS,
+        remedy="State it once, or the same everywhere.",
+        evidence={
+            "parts": Evidence(
+                "note",
+                "{title}: the stated sum is not that of its parts",
+                "The rows add up to another number.",
+                "State the part that is missing, or the sum in one unit.",
+            )
+        },
+    ),
     "order-contradicted": Rule("orders.order_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
-    "point-misplaced": Rule("pictures.point_misplaced", "note", about=SOURCE, needs=CLAIMS),
+    "point-misplaced": Rule(
+        "pictures.point_misplaced",
+        "note",
+        about=SOURCE,
+        needs=CLAIMS,
+        meaning="The picture misleads; the numbers printed in it are those of the tables.",
+        remedy="Draw each point at its figures.",
+    ),
     "rate-above-peak": Rule(
         "catalogue.rate_above_peak",
         "error",
@@ -127,13 +309,40 @@ RULES: Mapping[str, Rule] = {
         meaning="A utilisation above 100% cannot be: one of its inputs is wrong, or of another card.",
         remedy="Correct the rate or what gives it; half of the peak is a good rate in training.",
     ),
-    "savings-miss-difference": Rule("implied.savings_miss_difference", "warning", about=SOURCE, needs=CONFIGURATIONS),
-    "memory-moved-by-nothing": Rule("settings.memory_moved_by_nothing", "warning", needs=CONFIGURATIONS),
-    "hardware-cannot-hold": Rule("catalogue.hardware_cannot_hold", "error", milder="warning", about=PLAN),
-    "records-far-apart": Rule(
-        "measurements.projection_far_from_estimate", "error", milder="warning", about=PLAN, needs=MEASURED
+    "savings-miss-difference": Rule(
+        "implied.savings_miss_difference",
+        "warning",
+        about=SOURCE,
+        needs=CONFIGURATIONS,
+        remedy="Name each saving once; leave out what lies within a part that is taken whole.",
     ),
-    "memory-far-apart": Rule("measurements.memory_far_from_need", "warning", about=PLAN, needs=MEASURED),
+    "memory-moved-by-nothing": Rule(
+        "settings.memory_moved_by_nothing",
+        "warning",
+        needs=CONFIGURATIONS,
+        meaning="Both run with the same of all that takes memory, so one of the two amounts is wrong.",
+        remedy="State the part that differs once, in the configuration that both use; or write the setting that makes "
+        "the difference.",
+    ),
+    "hardware-cannot-hold": Rule(
+        "catalogue.hardware_cannot_hold",
+        "error",
+        milder="warning",
+        about=PLAN,
+        remedy="Name a card with more memory, or a configuration that needs less.",
+    ),
+    "records-far-apart": Rule(
+        "measurements.projection_far_from_estimate",
+        "error",
+        milder="warning",
+        about=PLAN,
+        needs=MEASURED,
+        title=FAR_APART,
+        remedy=FIND_OUT,
+    ),
+    "memory-far-apart": Rule(
+        "measurements.memory_far_from_need", "warning", about=PLAN, needs=MEASURED, title=FAR_APART, remedy=FIND_OUT
+    ),
     "parts-of-a-whole": Rule(
         "measurements.parts_of_a_whole",
         "warning",
@@ -144,14 +353,29 @@ RULES: Mapping[str, Rule] = {
     ),
     "run-hours-doubtful": Rule("entries.odd_entries", "warning", milder="note"),
     "run-unlike-its-siblings": Rule("entries.odd_entries", "warning"),
-    "run-outside-its-dates": Rule("entries.odd_entries", "warning", milder="note"),
+    "run-outside-its-dates": Rule(
+        "entries.odd_entries",
+        "warning",
+        milder="note",
+        meaning="The phase took longer than planned, or a run has a wrong date or item.",
+        remedy="Move `until`, or correct the runs.",
+    ),
     "run-in-the-future": Rule("entries.odd_entries", "warning"),
-    "run-implausible": Rule("entries.odd_entries", "warning", milder="note"),
+    "run-implausible": Rule(
+        "entries.odd_entries",
+        "warning",
+        milder="note",
+        evidence={
+            "energy": Evidence(
+                "warning", "{title}", "Energy and emissions calculated from it are wrong by the same factor.", ""
+            )
+        },
+    ),
     "run-entered-twice": Rule("entries.odd_entries", "warning"),
     "attempts-out-of-order": Rule("entries.odd_entries", "warning"),
     "cost-far-from-price": Rule("entries.odd_entries", "warning"),
     "peak-above-card": Rule("entries.odd_entries", "warning"),
-    "more-than-the-capacity": Rule("entries.odd_entries", "warning"),
+    "more-than-the-capacity": Rule("entries.odd_entries", "warning", evidence=OF_CAPACITY),
     "unassigned": Rule("imports.unassigned", "warning"),
     "jobs-without-gpus": Rule(
         "imports.jobs_without_gpus",
@@ -180,9 +404,15 @@ RULES: Mapping[str, Rule] = {
         "warning",
         meaning="What the rules of today make of these jobs is in no figure yet.",
     ),
-    "progress-unknown": Rule("progress.progress_unknown", "warning", milder="note", kind=CONSEQUENCE),
-    "progress-against-runs": Rule("progress.progress_against_runs", "warning"),
-    "input-missing": Rule("missing.input_missing", "error", milder="warning", kind=REFUSED),
+    "progress-unknown": Rule("progress.progress_unknown", "warning", kind=CONSEQUENCE, evidence=OF_PROGRESS),
+    "progress-against-runs": Rule(
+        "progress.progress_against_runs",
+        "warning",
+        title="{title}: stated progress and completed runs are far apart",
+        meaning="The stated progress counts.",
+        remedy="Correct `runs:` or the progress. What a single run has done is in an entry with a name, `run:`.",
+    ),
+    "input-missing": Rule("missing.input_missing", "warning", kind=REFUSED, evidence=OF_INPUTS),
     "limit-passed": Rule(
         "limits.limit_exceeded",
         "error",
@@ -225,7 +455,14 @@ RULES: Mapping[str, Rule] = {
         title="It is not said which grant pays",
         meaning="What each of them was charged, and what is left of it, cannot be said before that is known.",
     ),
-    "planned-without-reserve": Rule("plans.planned_without_reserve", "warning", kind=CONSEQUENCE),
+    "planned-without-reserve": Rule(
+        "plans.planned_without_reserve",
+        "warning",
+        kind=CONSEQUENCE,
+        title="The plan leaves no reserve below {title}",
+        meaning="Half of such plans exceed the limit although nothing goes wrong that the plan does not allow for.",
+        remedy="Plan less, have more granted, or accept the finding with the reason.",
+    ),
     "payer-unknown": Rule(
         "payers.payer_unknown",
         "warning",
@@ -233,7 +470,13 @@ RULES: Mapping[str, Rule] = {
         title="The ledger does not say which grant will pay",
         meaning="What each of them will be charged, and what will be left of it, cannot be said before that is known.",
     ),
-    "date-cannot-be-met": Rule("dates.date_cannot_be_met", "warning", kind=CONSEQUENCE),
+    "date-cannot-be-met": Rule(
+        "dates.date_cannot_be_met",
+        "warning",
+        kind=CONSEQUENCE,
+        meaning="The planned hours and dates do not fit together.",
+        remedy="Move the date, plan less, or hold more GPUs; or say what is done already.",
+    ),
     "policy-breached": Rule("limits.policy_breached", "error", milder="warning", kind=CONSEQUENCE),
     "text-left-out": Rule(
         "limits.text_left_out",
@@ -244,13 +487,32 @@ RULES: Mapping[str, Rule] = {
         remedy="Write what is true now, say it with `otherwise`, or take the text out.",
         evidence={"undecided": Evidence("note", LEFT_OUT, "", WHEN_KNOWN)},
     ),
-    "price-old": Rule("catalogue.price_old", "warning"),
+    "price-old": Rule(
+        "catalogue.price_old",
+        "warning",
+        title="Prices of {title} are old",
+        meaning="What is calculated from them may not be what it costs today.",
+        remedy="Look them up again, or state `price_days` where they are known to hold.",
+    ),
     "input-implausible": Rule("inputs.input_implausible", "warning"),
-    "throughput-above-bandwidth": Rule("catalogue.throughput_above_bandwidth", "note", about=REPORT),
+    "throughput-above-bandwidth": Rule(
+        "catalogue.throughput_above_bandwidth",
+        "note",
+        about=REPORT,
+        title="{title}: more tokens per second than one stream can have",
+        remedy="State the batch, or correct the figures.",
+    ),
     "setting-contradicted": Rule(
         "settings.setting_contradicted", "error", about=REPORT, needs=SETTINGS, evidence=OF_SETTINGS
     ),
-    "reported-apart": Rule("measurements.reported_apart", "warning", milder="note", about=REPORT, needs=MEASURED),
+    "reported-apart": Rule(
+        "measurements.reported_apart",
+        "warning",
+        milder="note",
+        about=REPORT,
+        needs=MEASURED,
+        remedy="Look for what the two count differently, and say so; or correct the inputs of the projection.",
+    ),
     "accept-stale": Rule("", "warning", milder="note"),
 }
 """All rules by their ids, in the order in which findings of one kind, severity and size are told.

@@ -74,8 +74,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
         "A saving is counted twice, as one that lies within another, or is stated too high."
         if planned(whole) > planned(gap)
         else "A saving is not named, or is stated too low.",
-        "Name each saving once; leave out what lies within a part that is taken whole.",
-        (more.claim.place, less.claim.place, *(project.levers[lever].place for lever in levers))[:20],
+        places=(more.claim.place, less.claim.place, *(project.levers[lever].place for lever in levers))[:20],
     )
 
 

@@ -48,11 +48,10 @@ def _apart(
     return make_finding(
         rule,
         first.address,
-        say("{title}: two records answer the same question far apart", title=title),
+        title,
         told + times_as_much(larger, smaller, ", {ratio} apart") + supposed(ours),
         f"At most one of them can be right. {notes or ''}".strip(),
-        "Find out what the two count differently, and correct or drop one.",
-        places(first, second),
+        places=places(first, second),
         is_mild=is_mild,
     )
 
@@ -111,8 +110,7 @@ def reported_apart(project: ProjectLedger, book: Book) -> Findings:
             + (say(" ({source})", source=source) if source else ())
             + (times_as_much(larger, smaller, "; {ratio} apart") if is_apart else ()),
             meaning,
-            "Look for what the two count differently, and say so; or correct the inputs of the projection.",
-            places(reported, hours),
+            places=places(reported, hours),
             is_mild=word.id == OVERLAPS,
         )
         cause = _fallen_match(project, book, f"{at}.hours", reported)

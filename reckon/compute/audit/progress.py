@@ -51,14 +51,11 @@ def _unsuited(at: str, item: Item, found: Sequence[Figure]) -> Finding:
     told = say("the longest completed run took {hours}, its piece of work is planned at {plan}", hours=hours, plan=plan)
     return make_finding(
         "progress-unknown",
-        f"{at}#plan",
-        say("{title}: it is not known what its completed runs finished", title=item.title),
+        at,
+        item.title,
         told + _further(len(found) - 1),
-        "Where nothing is said, a completed run ends its piece of work only if its hours are within half and twice of "
-        "the plan. So complete and EAC are not known, and the forecast uses hours alone.",
-        "Write `runs:` on the item if a piece takes several, `finishes: piece` if a completed run is all of it, "
-        "`finishes: never` if none of it is done by that; or state the `progress` of the run.",
-        (found[0].place, item.place),
+        places=(found[0].place, item.place),
+        evidence="plan",
     )
 
 
@@ -104,12 +101,12 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
     told = unsaid.one if many == 1 else unsaid.many
     return make_finding(
         "progress-unknown",
-        f"{at}#unsaid",
+        at,
         say(unsaid.title, title=item.title),
         say(told, many=counted(many), hours=hours_of(runs)),
-        "So complete and EAC are not known, and the forecast uses hours alone.",
-        (unsaid.remedy.replace("{seeds}", seeds),),
-        (*(run.place for run in runs[:MOST_PLACES]), item.place),
+        remedy=(unsaid.remedy.replace("{seeds}", seeds),),
+        places=(*(run.place for run in runs[:MOST_PLACES]), item.place),
+        evidence="unsaid",
         is_mild=why == RUNNING,
     )
 
@@ -123,12 +120,10 @@ def progress_against_runs(project: ProjectLedger, book: Book) -> Findings:
             yield make_finding(
                 "progress-against-runs",
                 at,
-                say("{title}: stated progress and completed runs are far apart", title=item.title),
+                item.title,
                 say("stated is {share}, and {done} of {runs} are {counted}", runs=book[f"{at}.runs"], **apart[0])
                 + _further(len(apart) - 1),
-                "The stated progress counts.",
-                "Correct `runs:` or the progress. What a single run has done is in an entry with a name, `run:`.",
-                (apart[0]["share"].place, item.place),
+                places=(apart[0]["share"].place, item.place),
             )
 
 

@@ -277,9 +277,6 @@ def _apart(project: ProjectLedger, book: Book, first: Configured, other: Configu
                     need=need,
                     idle=idle,
                 ),
-                "Both run with the same of all that takes memory, so one of the two amounts is wrong.",
-                "State the part that differs once, in the configuration that both use; or write the setting that "
-                "makes the difference.",
-                places(before, need),
+                places=places(before, need),
             )
             return

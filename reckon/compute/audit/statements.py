@@ -262,12 +262,10 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
         yield make_finding(
             "formula-misses-line",
             numbered(seen, f"{project.id}.{claim.of}"),
-            say("The stated formula leaves out {missed}", missed=shown),
+            shown,
             say("{at} does not name {missed}", at=claim.at, missed=shown)
             + (say(", planned at {part}", part=parts[0]) if len(parts) == 1 else ()),
-            "The formula gives less than the budget that it is printed with.",
-            "Add the line to the formula, or take it out of the budget.",
-            (place_of(claim.of), *places(*parts)),
+            places=(place_of(claim.of), *places(*parts)),
             is_mild=is_slight,
         )
 

@@ -233,12 +233,12 @@ def energy_cannot_be(project: ProjectLedger, book: Book) -> Findings:
                 told += say("; with a factor of 1,000 it is {near}", near=replace(figure, value=point(use)))
         yield make_finding(
             "run-implausible",
-            f"{address}#energy",
+            address,
             room.title,
             told,
-            "Energy and emissions calculated from it are wrong by the same factor.",
-            room.remedy,
-            places(figure),
+            remedy=room.remedy,
+            places=places(figure),
+            evidence="energy",
         )
 
 

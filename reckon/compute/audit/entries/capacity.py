@@ -63,12 +63,11 @@ class Shared(Struct, frozen=True):
         """That more GPUs of it are held than there are."""
         return make_finding(
             "more-than-the-capacity",
-            f"{self.at}#gpus",
-            "More GPUs are held than there are",
+            self.at,
+            "",
             told + say("; {title} has {capacity}", title=self.title, capacity=self.capacity),
-            "GPUs, a time or the capacity is wrong; or a run is there that was elsewhere.",
-            "Correct it. GPUs are those of all nodes; where the clock was changed, write times with their offset.",
-            (*places, *(entry.run.place for entry in entries[:MOST_PLACES])),
+            places=(*places, *(entry.run.place for entry in entries[:MOST_PLACES])),
+            evidence="gpus",
             corrections=tuple(beyond),
         )
 
@@ -229,13 +228,11 @@ def more_hours(shared: Shared) -> Findings:
     its.sort(key=lambda entry: -entry.run.charged_hours)
     yield make_finding(
         "more-than-the-capacity",
-        f"{shared.at}#hours",
-        "More hours are charged than a month has",
+        shared.at,
+        "",
         told + (say("; so it is in {many} months", many=counted(len(over))) if len(over) > 1 else ()),
-        "Hours, a date or the capacity is wrong; or runs are there twice.",
-        "Correct them, largest first; a run of many days needs its start and its end, else its hours are spread "
-        "over at most 31 days before its date.",
-        [entry.run.place for entry in its[:MOST_PLACES]],
+        places=[entry.run.place for entry in its[:MOST_PLACES]],
+        evidence="hours",
     )
 
 

@@ -93,10 +93,8 @@ def _late(project: ProjectLedger, name: str, day: int, entries: Sequence[RunEntr
     return make_finding(
         "run-outside-its-dates",
         f"{project.id}.phases.{name}",
-        say("Runs after the last day of {title}", title=phase.title),
+        f"Runs after the last day of {phase.title}",
         told,
-        "The phase took longer than planned, or a run has a wrong date or item.",
-        "Move `until`, or correct the runs.",
-        [entry.run.place for entry in entries[:MOST_PLACES]],
+        places=[entry.run.place for entry in entries[:MOST_PLACES]],
         is_mild=True,
     )
