@@ -294,16 +294,13 @@ def rests_on_low_end(project: ProjectLedger, book: Book) -> Findings:
             given = book.get(f"{at}.settings.{key}")
             taken = book.get(f"{at}.estimate.{key}")
             if given and taken and 0 < (taken.value.high or 0) < (given.value.high or 0):
-                yield _low_end(taken.address, item.title, taken, given, book[f"{at}.estimate"])
-
-
-def _low_end(at: str, title: str, taken: Figure, given: Figure, estimate: Figure) -> Finding:
-    high = recalculate(estimate, {taken.address: picked(given, "high")}) if is_known(estimate) else None
-    arithmetic = say("the estimate takes {taken}, the settings say {given}", taken=taken, given=given)
-    if high:
-        shown = replace_figure(high[0], address="")
-        arithmetic += say(". At the high end it would be {shown} instead of {estimate}", shown=shown, estimate=estimate)
-    return make_finding("rests-on-low-end", at, title, arithmetic, places=places(taken, given))
+                told = say("the estimate takes {taken}, the settings say {given}", taken=taken, given=given)
+                estimate = book[f"{at}.estimate"]
+                high = recalculate(estimate, {taken.address: picked(given, "high")}) if is_known(estimate) else None
+                if high:
+                    text = ". At the high end it would be {shown} instead of {estimate}"
+                    told += say(text, shown=replace_figure(high[0], address=""), estimate=estimate)
+                yield make_finding("rests-on-low-end", taken.address, item.title, told, places=places(taken, given))
 
 
 def planned_without_reserve(project: ProjectLedger, book: Book) -> Findings:

@@ -47,13 +47,17 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     wrong = {_what_is_stated(each) for each in checks if not (each.holds and (each.value.exact or each in every))}
     every.sort(key=lambda check: _what_is_stated(check) in wrong)
     seen = Counter[str]()
-    some = [_contradicted(check, numbered(seen, check.figure.address)) for check in every]
-    keys = [(check.figure.address, check.value) for check in every]
-    follows = [_what_is_stated(check) in wrong or keys[at] in keys[:at] for at, check in enumerate(every)]
-    told = [each.title for each, is_known in zip(some, follows, strict=True) if not is_known]
+    known = set[Hashable]()
+    some = []
+    for check in every:
+        finding = _contradicted(check, numbered(seen, check.figure.address))
+        key = (check.figure.address, check.value)
+        some.append(structs.replace(finding, follows=_what_is_stated(check) in wrong or key in known))
+        known.add(key)
+    told = [finding.title for finding in some if not finding.follows]
     title = say("More precise than the inputs: ") + joined(told[:MOST_NAMED], "; ")
-    for finding, is_known in zip(some, follows, strict=True):
-        yield structs.replace(finding, common=Common(some[0].id, title), follows=is_known)
+    for finding in some:
+        yield structs.replace(finding, common=Common(some[0].id, title))
 
 
 def _what_is_stated(check: Check) -> Hashable:

@@ -211,8 +211,9 @@ def more_hours(shared: Shared) -> Findings:
     months: dict[str, Fraction] = defaultdict(Fraction)
     for day, charged in sorted(by_day(spans).items()):
         months[iso(day)[:7]] += charged
-    rooms = {month: shared.most * 24 * (last_day(month) - first_day(month) + 1) for month in months}
-    over = {month: charged / rooms[month] for month, charged in months.items() if charged > rooms[month] * SLACK}
+    days_in = {month: last_day(month) - first_day(month) + 1 for month in months}
+    shares = {month: charged / (shared.most * 24 * days_in[month]) for month, charged in months.items()}
+    over = {month: share for month, share in shares.items() if share > SLACK}
     if not over:
         return
     month = max(over, key=lambda name: over[name])
@@ -221,8 +222,8 @@ def more_hours(shared: Shared) -> Findings:
         month=month,
         charged=counted(months[month], GPU_HOURS),
         capacity=shared.capacity,
-        days=counted(last_day(month) - first_day(month) + 1),
-        room=counted(rooms[month], GPU_HOURS),
+        days=counted(days_in[month]),
+        room=counted(months[month] / over[month], GPU_HOURS),
     )
     its = [entry for entry in shared.entries if _is_in(entry, month)]
     its.sort(key=lambda entry: -entry.run.charged_hours)
