@@ -218,7 +218,8 @@ def make_finding(
     corrections: tuple[Correction, ...] = (),
 ) -> Finding:
     """A finding of a rule, as severe as `model/rules` says, and in its words, unless it says its own. What has no
-    figures in it is a text. Its places are named once. `evidence` is its kind, where a rule has several.
+    figures in it is a text, which may be somebody's own: braces in it are braces. Its places are named once. `evidence`
+    is its kind, where a rule has several.
 
     Raises KeyError for a rule that is not listed there, or evidence that it has not.
     """
@@ -239,7 +240,7 @@ def make_finding(
 
 
 def _sentence(part: Sentence | str) -> Sentence:
-    return say(part) if isinstance(part, str) else part
+    return part if isinstance(part, tuple) else (part,) if part else ()
 
 
 def say(text: str, **parts: Figure | str | None) -> Sentence:

@@ -199,7 +199,7 @@ def _finding(
         (*say(POLICY + "{title}", title=policy.title or result.name), *which),
         arithmetic,
         say("It requires {require}.", require=require.formula.text),
-        say("{remedy}", remedy=policy.remedy),
+        policy.remedy,
         (*lines, require.place),
         severity=policy.severity,
     )

@@ -81,7 +81,7 @@ def _inputs(project: ProjectLedger, book: Book) -> Findings:
                 say("{title} has no planning value", title=hours.title),
                 say("{hours} has no upper end", hours=hours),
                 "A sum keeps the bound; complete, EAC and forecast have no value without a planning value.",
-                ("State a range, however wide, or a planning value, as `{low: 80, use: 100, high: unknown}`.",),
+                "State a range, however wide, or a planning value, as `{low: 80, use: 100, high: unknown}`.",
                 (hours.place,),
             )
 

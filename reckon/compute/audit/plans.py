@@ -237,7 +237,7 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
                 title += " in the estimate"
                 told = "the estimate {estimate} is for all {seeds}, the plan of {plan} is that of one: {total} in all"
                 meaning = "The scope per-seed multiplies by the seeds; the plan is right, its estimate is not."
-                remedy = say("Estimate one seed: take the seeds out of the estimate.")
+                remedy = ("Estimate one seed: take the seeds out of the estimate.",)
                 right = ()
             total = book[f"{line.at}.total"]
             yield make_finding(

@@ -28,7 +28,11 @@ def progress_unknown(project: ProjectLedger, book: Book) -> Findings:
         at = f"{project.id}.plan.{name}"
         shares = _shares(book, at, project)
         if unsuited := [share for share in shares if undecided(share)]:
-            yield _unsuited(at, item, unsuited)
+            plan, hours = operands(unsuited[0])
+            text = "the longest completed run took {hours}, its piece of work is planned at {plan}"
+            told = say(text, hours=hours, plan=plan) + _further(len(unsuited) - 1)
+            lines = (unsuited[0].place, item.place)
+            yield make_finding("progress-unknown", at, item.title, told, places=lines, evidence="plan")
         said = {_why(share) for share in (*shares, book.get(f"{at}.complete_share")) if share}
         why = next((why for why in UNSAID if why in said), None)
         if why:
@@ -43,20 +47,6 @@ def _is_silent(run: Run, why: str) -> bool:
     if why == SEEDLESS:
         return run.seed is None
     return run.progress is None and run.status == ("running" if why == RUNNING else "completed")
-
-
-def _unsuited(at: str, item: Item, found: Sequence[Figure]) -> Finding:
-    """The finding for an item whose completed runs took other hours than are planned for a piece of it."""
-    plan, hours = operands(found[0])
-    told = say("the longest completed run took {hours}, its piece of work is planned at {plan}", hours=hours, plan=plan)
-    return make_finding(
-        "progress-unknown",
-        at,
-        item.title,
-        told + _further(len(found) - 1),
-        places=(found[0].place, item.place),
-        evidence="plan",
-    )
 
 
 class Unsaid(NamedTuple):
@@ -104,7 +94,7 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
         at,
         say(unsaid.title, title=item.title),
         say(told, many=counted(many), hours=hours_of(runs)),
-        remedy=(unsaid.remedy.replace("{seeds}", seeds),),
+        remedy=unsaid.remedy.replace("{seeds}", seeds),
         places=(*(run.place for run in runs[:MOST_PLACES]), item.place),
         evidence="unsaid",
         is_mild=why == RUNNING,

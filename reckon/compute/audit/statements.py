@@ -238,12 +238,6 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     )
 
 
-def _terms(project: ProjectLedger, figure: Figure) -> list[str]:
-    """The items, and the contingency, that a total of the budget sums; found by walking down from it."""
-    found = closure(figure, through=lambda below: not _term(project, below))
-    return list(dict.fromkeys(term for below in found if (term := _term(project, below))))
-
-
 def _term(project: ProjectLedger, figure: Figure) -> str:
     """The item that a figure belongs to, or `contingency`; empty for any other figure."""
     parts = figure.address.split(".")
@@ -257,7 +251,10 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
     seen = Counter[str]()
     for claim in project.claims:
         figure = book.quoted(project.id, claim.of) if claim.terms else None
-        missed = [name for name in _terms(project, figure) if name not in claim.terms] if figure else []
+        # The items, and the contingency, that it sums: down to these.
+        found = closure(*filter(None, (figure,)), through=lambda below: not _term(project, below))
+        missed = [name for name in dict.fromkeys(_term(project, below) for below in found) if name not in claim.terms]
+        missed = [*filter(None, missed)]
         if not missed:
             continue
         shown = ", ".join(map(project.title_of, missed))

@@ -45,8 +45,7 @@ def _below_as_a_whole(project: ProjectLedger, book: Book) -> Findings:
     Told where two lines or more are short: what a single one misses is told of that line. What is told has the
     contingency on both sides, where there is one.
     """
-    final = book.find(project, FINAL.hours)
-    estimated = book.find(project, "estimates.subtotal")
+    final, estimated = book.get_all(project.id, FINAL.hours, "estimates.subtotal")
     if final is None or estimated is None or final.use is None or estimated.value.low is None:
         return
     short = list(short_lines(project, book).values())
