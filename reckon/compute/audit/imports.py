@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from reckon.language.calendar_days import last_day
-from reckon.language.quantity import ZERO, add_up
+from reckon.language.quantity import ONE, ZERO, add_up
 from reckon.language.text import NOWHERE, plural, some_of
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit, key_unit
 from reckon.model.digests import digest_of
@@ -86,13 +86,13 @@ def _unassigned_runs(project: ProjectLedger, spent: Figure, runs: list[Run]) -> 
 def _unassigned_entries(project: ProjectLedger, name: str, by_name: Mapping[str, list[Run]]) -> Finding:
     runs = [run for some in by_name.values() for run in some]
     field = next((each.name for each in SUMMED if getattr(runs[0], each.name) is not None), "")
-    amounts = {key: Fraction(len(some)) for key, some in by_name.items()}
-    unit = PLAIN
+    unit = key_unit(field) if field else PLAIN
+    amounts = {
+        key: add_up(getattr(run, field) or ZERO if field else ONE for run in some) for key, some in by_name.items()
+    }
     meaning = "What they say of the work done counts nowhere."
     whole: Sentence = ()
     if field:
-        amounts = {key: add_up(getattr(run, field) or ZERO for run in some) for key, some in by_name.items()}
-        unit = key_unit(field)
         whole = say(" with {amount}", amount=counted(add_up(amounts.values()), unit))
         meaning = "They are in the totals of the project, and in those of no item."
     ordered = sorted(amounts.items(), key=lambda pair: (-abs(pair[1]), pair[0]))

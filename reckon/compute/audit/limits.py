@@ -82,8 +82,7 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
     for limit in limits_of(project, book):
         if limit.is_planned and project.project.plan_is:
             continue
-        allowed = book.get(limit.allowed)
-        charged = book.get(limit.charged)
+        allowed, charged = map(book.get, (limit.allowed, limit.charged))
         if not is_above(charged, allowed):
             continue
         day = day_since_first_run(book, limit.projects, book.get(f"{limit.subject}.reached"))

@@ -138,10 +138,9 @@ def undecided(share: Figure) -> bool:
 
 def leaves_unsaid(share: Figure, status: str) -> bool:
     """Whether a run with such a status leaves it unsaid so that the share of its piece of work is not known."""
-    why = _why(share)
-    return (status == "running" and why == RUNNING) or (
-        status == "completed" and (undecided(share) or why == UNCOUNTED)
-    )
+    if status == "completed" and undecided(share):
+        return True
+    return (status, _why(share)) in (("running", RUNNING), ("completed", UNCOUNTED))
 
 
 def _apart(book: Book, share: Figure) -> Iterator[dict[str, Figure]]:

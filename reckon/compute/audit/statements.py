@@ -251,10 +251,12 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
     seen = Counter[str]()
     for claim in project.claims:
         figure = book.quoted(project.id, claim.of) if claim.terms else None
+        if figure is None:
+            continue
         # The items, and the contingency, that it sums: down to these.
-        found = closure(*filter(None, (figure,)), through=lambda below: not _term(project, below))
-        missed = [name for name in dict.fromkeys(_term(project, below) for below in found) if name not in claim.terms]
-        missed = [*filter(None, missed)]
+        found = closure(figure, through=lambda below: not _term(project, below))
+        terms = dict.fromkeys(_term(project, below) for below in found)
+        missed = [name for name in terms if name and name not in claim.terms]
         if not missed:
             continue
         shown = ", ".join(map(project.title_of, missed))
