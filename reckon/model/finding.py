@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from reckon.language.text import Place, Refusal, place_at
 
+from .evidence import EVIDENCE
 from .figure import Figure
 from .rules import CAUSE, REFUSED, RULES, SOURCE, is_about
 
@@ -223,10 +224,11 @@ def make_finding(
 
     Raises KeyError for a rule that is not listed there, or evidence that it has not.
     """
-    known = RULES[rule].evidence[evidence] if evidence else RULES[rule]
+    own = RULES[rule]
+    known = EVIDENCE[rule][evidence] if evidence else own
     return Finding(
         rule,
-        severity or (known.milder if is_mild else known.severity),
+        severity or (own.milder if is_mild else known.severity or own.severity),
         f"{subject}#{evidence}" if evidence else subject,
         say(known.title, title=title) if isinstance(title, str) else title,
         _sentence(arithmetic),

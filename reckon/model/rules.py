@@ -14,17 +14,6 @@ REFUSED, CAUSE, CONSEQUENCE = KINDS = ("refused", "cause", "consequence")
 """The kinds of rules, in the order in which their findings are told; after these all notes."""
 
 
-class Evidence(NamedTuple):
-    """What a rule says where it has evidence of one kind: how severe that is, what is wrong with `{title}`, what that
-    means, and what to do."""
-
-    severity: str
-    title: str
-    meaning: str
-    remedy: str
-    milder: str = ""
-
-
 class Rule(NamedTuple):
     """What a rule is.
 
@@ -33,8 +22,7 @@ class Rule(NamedTuple):
     a finding may still say another, as those of a policy do.
 
     `title`, `meaning` and `remedy` are its words, where these are the same for all that it finds; a title may have
-    `{title}` in it, which is what the finding is about. `evidence` are the kinds of it, where a rule has several that
-    are told otherwise: each with its words and severity.
+    `{title}` in it, which is what the finding is about. Kinds of evidence that are told otherwise are in `evidence`.
 
     `kind` says what its findings are: what cannot be calculated with (REFUSED), what is wrong (CAUSE), or what is not
     kept (CONSEQUENCE), which may only follow from a cause.
@@ -54,7 +42,6 @@ class Rule(NamedTuple):
     title: str = "{title}"
     meaning: str = ""
     remedy: str = ""
-    evidence: Mapping[str, Evidence] = {}
 
 
 CLAIMS = ("claims",)
@@ -63,174 +50,12 @@ MEASURED = ("measurements", "projections")
 SETTINGS = ("configurations", "levers")
 TEXTS = ("texts",)
 
-LEFT_OUT = "Text {title} is left out"
-WHEN_KNOWN = "Find out what is unknown; the text is then shown, or reported as wrong."
 FAR_APART = "{title}: two records answer the same question far apart"
 FIND_OUT = "Find out what the two count differently, and correct or drop one."
 
-OF_SETTINGS = {
-    "timeout": Evidence(
-        "error",
-        "{title}: requests that took longer have succeeded",
-        "Either the time-out was not in force, or these requests were aborted and did not succeed.",
-        "Raise the time-out above the longest request, or find out what was in force.",
-    ),
-    "exceeded": Evidence(
-        "warning",
-        "{title}: what was measured is above the cap",
-        "The cap was not in force, or the figures are of something else.",
-        "Find out what was in force, and correct the configuration or the measurement.",
-    ),
-    "unreached": Evidence(
-        "note",
-        "{title}: the cap was never reached",
-        "What was measured would have been the same without it.",
-        "Do not count it as a saving; lower it if it must bind.",
-    ),
-    "sampling": Evidence(
-        "warning",
-        "{title}: greedy, but settings for sampling are given",
-        "Greedy decoding takes the likeliest token. So the settings for sampling have no effect, or it was not greedy.",
-        "Take out what was not in force.",
-    ),
-    "increase": Evidence(
-        "warning",
-        "{title}: an increase is called a reduction",
-        "What is said of the change and its two values cannot both be right.",
-        "Correct what is said, or swap the values.",
-    ),
-    "configuration": Evidence(
-        "error",
-        "{title}: active, but not in the configuration",
-        "A setting has one value: either the lever is not active, or the configuration is another.",
-        "Correct one of them, or give the lever another status.",
-    ),
-}
-"""What contradicts a setting: rows measured under it, another setting, what is said of a lever, a configuration."""
-
-OF_PLANS = {
-    "clock": Evidence(
-        "error",
-        "{title}: the plan looks like wall-clock hours entered as GPU-hours",
-        "GPU-hours are wall-clock hours times the GPUs held. The plan seems to leave out that factor.",
-        "Multiply by the number of GPUs, or say why the plan is right.",
-    ),
-    "below": Evidence(
-        "error",
-        "{title}: the estimate does not support the plan",
-        "The work as configured takes more than is planned for it.",
-        "Raise the plan, or change the configuration that the estimate uses.",
-        "warning",
-    ),
-    "above": Evidence(
-        "error",
-        "{title}: the plan is far above its estimate",
-        "A factor seems to be in the plan twice.",
-        "Lower the plan, correct the estimate, or say what else is in it.",
-        "warning",
-    ),
-    "whole": Evidence(
-        "error",
-        "The estimates do not support the budget as a whole",
-        "No contingency of this size makes up for it: the work as configured takes more than is asked for.",
-        "Raise the plan of the lines that are named, or do less.",
-    ),
-    "repeats": Evidence(
-        "error",
-        "{title}",
-        "What the plan pays for a run in one place it does not pay in the other.",
-        "Plan the line at what it repeats; or write into `times` what is really done, as 0.5 for runs of half the "
-        "length.",
-        "warning",
-    ),
-}
-"""How a line of the plan, or all of it, is unlike its estimate."""
-OF_MARGINS = {
-    "above": Evidence(
-        "warning",
-        "The contingency is above what it covers",
-        "More is kept for the unforeseen than the work is planned to take.",
-        "Write the share that is meant, as 15%; or accept the finding with the reason.",
-    ),
-    "unstated": Evidence(
-        "warning",
-        "Contingency is taken on lines that are planned above their estimates",
-        "What a plan has above its estimate is a margin; the contingency is a second one for the same risk.",
-        "Plan what the estimates give; or write `includes_margin: true` and a `contingency` of 0 for these lines.",
-    ),
-}
-OF_INPUTS = {
-    "ratio": Evidence(
-        "error",
-        "Runs on {title} cannot be counted",
-        "Actual and what is left are unknown until it is there: unknown is never zero.",
-        "",
-    ),
-    "price": Evidence("warning", "{title}", "Sums of money with it are at least what they say.", ""),
-    "power": Evidence(
-        "warning",
-        "The power of {title} is not known",
-        "Energy and emissions with it are at least what they say.",
-        "Write its `watts` in the catalogue, with the source; or state `watts` of the item or run, or `energy_kwh` of "
-        "the run.",
-    ),
-    "projection": Evidence(
-        "warning",
-        "{title}: undetermined",
-        "Nothing is supposed in their place: what is not known is not guessed.",
-        "Write them there, as a range where they are uncertain.",
-    ),
-}
-OF_CAPACITY = {
-    "gpus": Evidence(
-        "warning",
-        "More GPUs are held than there are",
-        "GPUs, a time or the capacity is wrong; or a run is there that was elsewhere.",
-        "Correct it. GPUs are those of all nodes; where the clock was changed, write times with their offset.",
-    ),
-    "hours": Evidence(
-        "warning",
-        "More hours are charged than a month has",
-        "Hours, a date or the capacity is wrong; or runs are there twice.",
-        "Correct them, largest first; a run of many days needs its start and its end, else its hours are spread over "
-        "at most 31 days before its date.",
-    ),
-}
-OF_PROGRESS = {
-    "plan": Evidence(
-        "warning",
-        "{title}: it is not known what its completed runs finished",
-        "Where nothing is said, a completed run ends its piece of work only if its hours are within half and twice of "
-        "the plan. So complete and EAC are not known, and the forecast uses hours alone.",
-        "Write `runs:` on the item if a piece takes several, `finishes: piece` if a completed run is all of it, "
-        "`finishes: never` if none of it is done by that; or state the `progress` of the run.",
-    ),
-    "unsaid": Evidence(
-        "warning",
-        "{title}",
-        "So complete and EAC are not known, and the forecast uses hours alone.",
-        "",
-        "note",
-    ),
-}
-
 RULES: Mapping[str, Rule] = {
-    "plan-unlike-its-estimate": Rule("totals.plan_unlike_its_estimate", "error", about=PLAN, evidence=OF_PLANS),
-    "seeds-counted-twice": Rule(
-        "plans.seeds_counted_twice",
-        "error",
-        about=PLAN,
-        evidence={
-            "count": Evidence(
-                "error",
-                "{title}: the seeds seem to be in it twice",
-                "The line is for each seed, so that a count in it of as many may be the seeds again.",
-                "Take it out of the formula, let the scope be all-seeds, or write `runs` of the item if a seed takes "
-                "that many runs.",
-                "warning",
-            )
-        },
-    ),
+    "plan-unlike-its-estimate": Rule("totals.plan_unlike_its_estimate", "error", milder="warning", about=PLAN),
+    "seeds-counted-twice": Rule("plans.seeds_counted_twice", "error", milder="warning", about=PLAN),
     "rests-on-low-end": Rule(
         "plans.rests_on_low_end",
         "warning",
@@ -246,7 +71,6 @@ RULES: Mapping[str, Rule] = {
         title="Contingency is taken on lines that include a margin already",
         meaning="The same uncertainty is paid for twice.",
         remedy="Plan these lines without a margin, or set their own contingency to 0.",
-        evidence=OF_MARGINS,
     ),
     "hours-of-another-card": Rule(
         "stale_card.hours_of_another_card",
@@ -256,14 +80,6 @@ RULES: Mapping[str, Rule] = {
         meaning="No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs "
         "there are not counted.",
         remedy="State the ratio under `counts_as` of that card.",
-        evidence={
-            "kept": Evidence(
-                "warning",
-                "{title}",
-                "An hour on one GPU is not an hour on another: budget and money are those of the hours as they stand.",
-                "",
-            )
-        },
     ),
     "claim-contradicted": Rule("statements.claim_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
     "claim-imprecise": Rule("statements.claim_contradicted", "note", about=SOURCE, needs=CLAIMS),
@@ -284,14 +100,6 @@ RULES: Mapping[str, Rule] = {
         about=SOURCE,
         needs=CLAIMS,
         remedy="State it once, or the same everywhere.",
-        evidence={
-            "parts": Evidence(
-                "note",
-                "{title}: the stated sum is not that of its parts",
-                "The rows add up to another number.",
-                "State the part that is missing, or the sum in one unit.",
-            )
-        },
     ),
     "order-contradicted": Rule("orders.order_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
     "point-misplaced": Rule(
@@ -361,21 +169,12 @@ RULES: Mapping[str, Rule] = {
         remedy="Move `until`, or correct the runs.",
     ),
     "run-in-the-future": Rule("entries.odd_entries", "warning"),
-    "run-implausible": Rule(
-        "entries.odd_entries",
-        "warning",
-        milder="note",
-        evidence={
-            "energy": Evidence(
-                "warning", "{title}", "Energy and emissions calculated from it are wrong by the same factor.", ""
-            )
-        },
-    ),
+    "run-implausible": Rule("entries.odd_entries", "warning", milder="note"),
     "run-entered-twice": Rule("entries.odd_entries", "warning"),
     "attempts-out-of-order": Rule("entries.odd_entries", "warning"),
     "cost-far-from-price": Rule("entries.odd_entries", "warning"),
     "peak-above-card": Rule("entries.odd_entries", "warning"),
-    "more-than-the-capacity": Rule("entries.odd_entries", "warning", evidence=OF_CAPACITY),
+    "more-than-the-capacity": Rule("entries.odd_entries", "warning"),
     "unassigned": Rule("imports.unassigned", "warning"),
     "jobs-without-gpus": Rule(
         "imports.jobs_without_gpus",
@@ -404,7 +203,7 @@ RULES: Mapping[str, Rule] = {
         "warning",
         meaning="What the rules of today make of these jobs is in no figure yet.",
     ),
-    "progress-unknown": Rule("progress.progress_unknown", "warning", kind=CONSEQUENCE, evidence=OF_PROGRESS),
+    "progress-unknown": Rule("progress.progress_unknown", "warning", milder="note", kind=CONSEQUENCE),
     "progress-against-runs": Rule(
         "progress.progress_against_runs",
         "warning",
@@ -412,7 +211,7 @@ RULES: Mapping[str, Rule] = {
         meaning="The stated progress counts.",
         remedy="Correct `runs:` or the progress. What a single run has done is in an entry with a name, `run:`.",
     ),
-    "input-missing": Rule("missing.input_missing", "warning", kind=REFUSED, evidence=OF_INPUTS),
+    "input-missing": Rule("missing.input_missing", "warning", kind=REFUSED),
     "limit-passed": Rule(
         "limits.limit_exceeded",
         "error",
@@ -483,9 +282,8 @@ RULES: Mapping[str, Rule] = {
         "warning",
         kind=CONSEQUENCE,
         needs=TEXTS,
-        title=LEFT_OUT,
+        title="Text {title} is left out",
         remedy="Write what is true now, say it with `otherwise`, or take the text out.",
-        evidence={"undecided": Evidence("note", LEFT_OUT, "", WHEN_KNOWN)},
     ),
     "price-old": Rule(
         "catalogue.price_old",
@@ -502,9 +300,7 @@ RULES: Mapping[str, Rule] = {
         title="{title}: more tokens per second than one stream can have",
         remedy="State the batch, or correct the figures.",
     ),
-    "setting-contradicted": Rule(
-        "settings.setting_contradicted", "error", about=REPORT, needs=SETTINGS, evidence=OF_SETTINGS
-    ),
+    "setting-contradicted": Rule("settings.setting_contradicted", "error", about=REPORT, needs=SETTINGS),
     "reported-apart": Rule(
         "measurements.reported_apart",
         "warning",
