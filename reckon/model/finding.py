@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from reckon.language.text import Place, Refusal, place_at
 
+from .evidence import EVIDENCE
 from .figure import Figure
 from .rules import CAUSE, REFUSED, RULES, SOURCE, is_about
 
@@ -218,14 +219,16 @@ def make_finding(
     corrections: tuple[Correction, ...] = (),
 ) -> Finding:
     """A finding of a rule, as severe as `model/rules` says, and in its words, unless it says its own. What has no
-    figures in it is a text. Its places are named once. `evidence` is its kind, where a rule has several.
+    figures in it is a text, which may be somebody's own: braces in it are braces. Its places are named once. `evidence`
+    is its kind, where a rule has several.
 
     Raises KeyError for a rule that is not listed there, or evidence that it has not.
     """
-    known = RULES[rule].evidence[evidence] if evidence else RULES[rule]
+    own = RULES[rule]
+    known = EVIDENCE[rule][evidence] if evidence else own
     return Finding(
         rule,
-        severity or (known.milder if is_mild else known.severity),
+        severity or (own.milder if is_mild else known.severity or own.severity),
         f"{subject}#{evidence}" if evidence else subject,
         say(known.title, title=title) if isinstance(title, str) else title,
         _sentence(arithmetic),
@@ -239,7 +242,7 @@ def make_finding(
 
 
 def _sentence(part: Sentence | str) -> Sentence:
-    return say(part) if isinstance(part, str) else part
+    return part if isinstance(part, tuple) else (part,) if part else ()
 
 
 def say(text: str, **parts: Figure | str | None) -> Sentence:

@@ -1,7 +1,7 @@
 """The rules of the audit: what each is. How it finds something is a function of `compute/audit`.
 
-Two files make a rule: the function, and its line here. How its findings read stands where they are made; what the guide
-says of it, in `tests/rules`.
+Two files make a rule: the function, and its line here, with the words that are the same for all that it finds. What a
+judge says of one case, such as the numbers, stands there; what the guide says of a rule, in `tests/rules`.
 """
 
 from __future__ import annotations
@@ -14,17 +14,6 @@ REFUSED, CAUSE, CONSEQUENCE = KINDS = ("refused", "cause", "consequence")
 """The kinds of rules, in the order in which their findings are told; after these all notes."""
 
 
-class Evidence(NamedTuple):
-    """What a rule says where it has evidence of one kind: how severe that is, what is wrong with `{title}`, what that
-    means, and what to do."""
-
-    severity: str
-    title: str
-    meaning: str
-    remedy: str
-    milder: str = ""
-
-
 class Rule(NamedTuple):
     """What a rule is.
 
@@ -33,8 +22,7 @@ class Rule(NamedTuple):
     a finding may still say another, as those of a policy do.
 
     `title`, `meaning` and `remedy` are its words, where these are the same for all that it finds; a title may have
-    `{title}` in it, which is what the finding is about. `evidence` are the kinds of it, where a rule has several that
-    are told otherwise: each with its words and severity.
+    `{title}` in it, which is what the finding is about. Kinds of evidence that are told otherwise are in `evidence`.
 
     `kind` says what its findings are: what cannot be calculated with (REFUSED), what is wrong (CAUSE), or what is not
     kept (CONSEQUENCE), which may only follow from a cause.
@@ -54,7 +42,6 @@ class Rule(NamedTuple):
     title: str = "{title}"
     meaning: str = ""
     remedy: str = ""
-    evidence: Mapping[str, Evidence] = {}
 
 
 CLAIMS = ("claims",)
@@ -63,63 +50,65 @@ MEASURED = ("measurements", "projections")
 SETTINGS = ("configurations", "levers")
 TEXTS = ("texts",)
 
-LEFT_OUT = "Text {title} is left out"
-WHEN_KNOWN = "Find out what is unknown; the text is then shown, or reported as wrong."
-
-OF_SETTINGS = {
-    "timeout": Evidence(
-        "error",
-        "{title}: requests that took longer have succeeded",
-        "Either the time-out was not in force, or these requests were aborted and did not succeed.",
-        "Raise the time-out above the longest request, or find out what was in force.",
-    ),
-    "exceeded": Evidence(
-        "warning",
-        "{title}: what was measured is above the cap",
-        "The cap was not in force, or the figures are of something else.",
-        "Find out what was in force, and correct the configuration or the measurement.",
-    ),
-    "unreached": Evidence(
-        "note",
-        "{title}: the cap was never reached",
-        "What was measured would have been the same without it.",
-        "Do not count it as a saving; lower it if it must bind.",
-    ),
-    "sampling": Evidence(
-        "warning",
-        "{title}: greedy, but settings for sampling are given",
-        "Greedy decoding takes the likeliest token. So the settings for sampling have no effect, or it was not greedy.",
-        "Take out what was not in force.",
-    ),
-    "increase": Evidence(
-        "warning",
-        "{title}: an increase is called a reduction",
-        "What is said of the change and its two values cannot both be right.",
-        "Correct what is said, or swap the values.",
-    ),
-    "configuration": Evidence(
-        "error",
-        "{title}: active, but not in the configuration",
-        "A setting has one value: either the lever is not active, or the configuration is another.",
-        "Correct one of them, or give the lever another status.",
-    ),
-}
-"""What contradicts a setting: rows measured under it, another setting, what is said of a lever, a configuration."""
+FIND_OUT = "Find out what the two count differently, and correct or drop one."
 
 RULES: Mapping[str, Rule] = {
     "plan-unlike-its-estimate": Rule("totals.plan_unlike_its_estimate", "error", milder="warning", about=PLAN),
     "seeds-counted-twice": Rule("plans.seeds_counted_twice", "error", milder="warning", about=PLAN),
-    "rests-on-low-end": Rule("plans.rests_on_low_end", "warning", about=PLAN),
-    "margin-on-margin": Rule("totals.margin_on_margin", "warning", about=PLAN),
-    "hours-of-another-card": Rule("stale_card.hours_of_another_card", "warning", milder="note", about=PLAN),
+    "rests-on-low-end": Rule(
+        "plans.rests_on_low_end",
+        "warning",
+        about=PLAN,
+        title="{title}: the estimate uses the low end of a setting",
+        meaning="The configuration allows more work than the estimate counts.",
+        remedy="Give the estimate the same range, or narrow the setting.",
+    ),
+    "margin-on-margin": Rule(
+        "totals.margin_on_margin",
+        "warning",
+        about=PLAN,
+        title="Contingency is taken on lines that include a margin already",
+        meaning="The same uncertainty is paid for twice.",
+        remedy="Plan these lines without a margin, or set their own contingency to 0.",
+    ),
+    "hours-of-another-card": Rule(
+        "stale_card.hours_of_another_card",
+        "note",
+        about=PLAN,
+        title="{title}: planned on a GPU that the budget does not count in",
+        meaning="No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs "
+        "there are not counted.",
+        remedy="State the ratio under `counts_as` of that card.",
+    ),
     "claim-contradicted": Rule("statements.claim_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
     "claim-imprecise": Rule("statements.claim_contradicted", "note", about=SOURCE, needs=CLAIMS),
     "formula-misses-line": Rule(
-        "statements.formula_misses_line", "error", milder="warning", about=SOURCE, needs=CLAIMS
+        "statements.formula_misses_line",
+        "error",
+        milder="warning",
+        about=SOURCE,
+        needs=CLAIMS,
+        title="The stated formula leaves out {title}",
+        meaning="The formula gives less than the budget that it is printed with.",
+        remedy="Add the line to the formula, or take it out of the budget.",
     ),
-    "stated-differently": Rule("differently.stated_differently", "warning", milder="note", about=SOURCE, needs=CLAIMS),
+    "stated-differently": Rule(
+        "differently.stated_differently",
+        "warning",
+        milder="note",
+        about=SOURCE,
+        needs=CLAIMS,
+        remedy="State it once, or the same everywhere.",
+    ),
     "order-contradicted": Rule("orders.order_contradicted", "error", milder="warning", about=SOURCE, needs=CLAIMS),
-    "point-misplaced": Rule("pictures.point_misplaced", "note", about=SOURCE, needs=CLAIMS),
+    "point-misplaced": Rule(
+        "pictures.point_misplaced",
+        "note",
+        about=SOURCE,
+        needs=CLAIMS,
+        meaning="The picture misleads; the numbers printed in it are those of the tables.",
+        remedy="Draw each point at its figures.",
+    ),
     "rate-above-peak": Rule(
         "catalogue.rate_above_peak",
         "error",
@@ -127,13 +116,39 @@ RULES: Mapping[str, Rule] = {
         meaning="A utilisation above 100% cannot be: one of its inputs is wrong, or of another card.",
         remedy="Correct the rate or what gives it; half of the peak is a good rate in training.",
     ),
-    "savings-miss-difference": Rule("implied.savings_miss_difference", "warning", about=SOURCE, needs=CONFIGURATIONS),
-    "memory-moved-by-nothing": Rule("settings.memory_moved_by_nothing", "warning", needs=CONFIGURATIONS),
-    "hardware-cannot-hold": Rule("catalogue.hardware_cannot_hold", "error", milder="warning", about=PLAN),
-    "records-far-apart": Rule(
-        "measurements.projection_far_from_estimate", "error", milder="warning", about=PLAN, needs=MEASURED
+    "savings-miss-difference": Rule(
+        "implied.savings_miss_difference",
+        "warning",
+        about=SOURCE,
+        needs=CONFIGURATIONS,
+        remedy="Name each saving once. Add none that lies within a part that is saved as a whole.",
     ),
-    "memory-far-apart": Rule("measurements.memory_far_from_need", "warning", about=PLAN, needs=MEASURED),
+    "memory-moved-by-nothing": Rule(
+        "settings.memory_moved_by_nothing",
+        "warning",
+        needs=CONFIGURATIONS,
+        meaning="Both run with the same of all that takes memory, so one of the two amounts is wrong.",
+        remedy="State the part that differs once, in the configuration that both use; or write the setting that makes "
+        "the difference.",
+    ),
+    "hardware-cannot-hold": Rule(
+        "catalogue.hardware_cannot_hold",
+        "error",
+        milder="warning",
+        about=PLAN,
+        remedy="Name a card with more memory, or a configuration that needs less.",
+    ),
+    "records-far-apart": Rule(
+        "measurements.projection_far_from_estimate",
+        "error",
+        milder="warning",
+        about=PLAN,
+        needs=MEASURED,
+        remedy=FIND_OUT,
+    ),
+    "memory-far-apart": Rule(
+        "measurements.memory_far_from_need", "warning", about=PLAN, needs=MEASURED, remedy=FIND_OUT
+    ),
     "parts-of-a-whole": Rule(
         "measurements.parts_of_a_whole",
         "warning",
@@ -144,7 +159,13 @@ RULES: Mapping[str, Rule] = {
     ),
     "run-hours-doubtful": Rule("entries.odd_entries", "warning", milder="note"),
     "run-unlike-its-siblings": Rule("entries.odd_entries", "warning"),
-    "run-outside-its-dates": Rule("entries.odd_entries", "warning", milder="note"),
+    "run-outside-its-dates": Rule(
+        "entries.odd_entries",
+        "warning",
+        milder="note",
+        meaning="The phase took longer than planned, or a run has a wrong date or item.",
+        remedy="Move `until`, or correct the runs.",
+    ),
     "run-in-the-future": Rule("entries.odd_entries", "warning"),
     "run-implausible": Rule("entries.odd_entries", "warning", milder="note"),
     "run-entered-twice": Rule("entries.odd_entries", "warning"),
@@ -181,8 +202,14 @@ RULES: Mapping[str, Rule] = {
         meaning="What the rules of today make of these jobs is in no figure yet.",
     ),
     "progress-unknown": Rule("progress.progress_unknown", "warning", milder="note", kind=CONSEQUENCE),
-    "progress-against-runs": Rule("progress.progress_against_runs", "warning"),
-    "input-missing": Rule("missing.input_missing", "error", milder="warning", kind=REFUSED),
+    "progress-against-runs": Rule(
+        "progress.progress_against_runs",
+        "warning",
+        title="{title}: stated progress and completed runs are far apart",
+        meaning="The stated progress counts.",
+        remedy="Correct `runs:` or the progress. What a single run has done is in an entry with a name, `run:`.",
+    ),
+    "input-missing": Rule("missing.input_missing", "warning", kind=REFUSED),
     "limit-passed": Rule(
         "limits.limit_exceeded",
         "error",
@@ -225,7 +252,14 @@ RULES: Mapping[str, Rule] = {
         title="It is not said which grant pays",
         meaning="What each of them was charged, and what is left of it, cannot be said before that is known.",
     ),
-    "planned-without-reserve": Rule("plans.planned_without_reserve", "warning", kind=CONSEQUENCE),
+    "planned-without-reserve": Rule(
+        "plans.planned_without_reserve",
+        "warning",
+        kind=CONSEQUENCE,
+        title="The plan leaves no reserve below {title}",
+        meaning="Half of such plans exceed the limit although nothing goes wrong that the plan does not allow for.",
+        remedy="Plan less, have more granted, or accept the finding with the reason.",
+    ),
     "payer-unknown": Rule(
         "payers.payer_unknown",
         "warning",
@@ -233,24 +267,46 @@ RULES: Mapping[str, Rule] = {
         title="The ledger does not say which grant will pay",
         meaning="What each of them will be charged, and what will be left of it, cannot be said before that is known.",
     ),
-    "date-cannot-be-met": Rule("dates.date_cannot_be_met", "warning", kind=CONSEQUENCE),
+    "date-cannot-be-met": Rule(
+        "dates.date_cannot_be_met",
+        "warning",
+        kind=CONSEQUENCE,
+        meaning="The planned hours and dates do not fit together.",
+        remedy="Move the date, plan less, or hold more GPUs; or say what is done already.",
+    ),
     "policy-breached": Rule("limits.policy_breached", "error", milder="warning", kind=CONSEQUENCE),
     "text-left-out": Rule(
         "limits.text_left_out",
         "warning",
         kind=CONSEQUENCE,
         needs=TEXTS,
-        title=LEFT_OUT,
+        title="Text {title} is left out",
         remedy="Write what is true now, say it with `otherwise`, or take the text out.",
-        evidence={"undecided": Evidence("note", LEFT_OUT, "", WHEN_KNOWN)},
     ),
-    "price-old": Rule("catalogue.price_old", "warning"),
+    "price-old": Rule(
+        "catalogue.price_old",
+        "warning",
+        title="Prices of {title} are old",
+        meaning="What is calculated from them may not be what it costs today.",
+        remedy="Look them up again, or state `price_days` where they are known to hold.",
+    ),
     "input-implausible": Rule("inputs.input_implausible", "warning"),
-    "throughput-above-bandwidth": Rule("catalogue.throughput_above_bandwidth", "note", about=REPORT),
-    "setting-contradicted": Rule(
-        "settings.setting_contradicted", "error", about=REPORT, needs=SETTINGS, evidence=OF_SETTINGS
+    "throughput-above-bandwidth": Rule(
+        "catalogue.throughput_above_bandwidth",
+        "note",
+        about=REPORT,
+        title="{title}: more tokens per second than one stream can have",
+        remedy="State the batch, or correct the figures.",
     ),
-    "reported-apart": Rule("measurements.reported_apart", "warning", milder="note", about=REPORT, needs=MEASURED),
+    "setting-contradicted": Rule("settings.setting_contradicted", "error", about=REPORT, needs=SETTINGS),
+    "reported-apart": Rule(
+        "measurements.reported_apart",
+        "warning",
+        milder="note",
+        about=REPORT,
+        needs=MEASURED,
+        remedy="Look for what the two count differently, and say so; or correct the inputs of the projection.",
+    ),
     "accept-stale": Rule("", "warning", milder="note"),
 }
 """All rules by their ids, in the order in which findings of one kind, severity and size are told.

@@ -249,7 +249,14 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
         place = found.places[0]
         # The number of a line is enough where the heading names its file.
         line = LedgerLine(str(place.line), place) if shared_file else LedgerLines([place])
-        rows.append([title, *found.cells[1:3], _find_cause(found) or ("rounded" if found.severity == "note" else "no cause found"), line])
+        rows.append(
+            [
+                title,
+                *found.cells[1:3],
+                _find_cause(found) or ("rounded" if found.severity == "note" else "no cause found"),
+                line,
+            ]
+        )
     return Table.of(columns, rows)
 
 

@@ -99,6 +99,13 @@ def test_the_page_says_it(project: str, said: str) -> None:
     assert said in (ROOT / f"docs/{project}/findings.md").read_text("utf-8")
 
 
+def test_braces_in_notes_of_a_claim_are_braces(ledger: Any) -> None:
+    """A finding prints the notes of its claim as they stand."""
+    claims = "- {of: figures.a, states: 9 h, at: Page 1, notes: 'Set in {main}, not here.'}\n"
+    (found,) = ledger(figures="a: {title: A, hours: 5}\n", claims=claims).book().findings["p"]
+    assert format_sentence(found.meaning) == "Set in {main}, not here."
+
+
 def test_what_moves_a_hundredth_of_the_cost_is_not_told() -> None:
     """21.8 GPU-h on another card cost $4.14 less, of some $2,000."""
     assert not [each for each in shipped().findings["birdsong"] if each.rule == "paid-otherwise"]

@@ -140,7 +140,7 @@ def _about(project: ProjectLedger, accept: Accept, found: str, title: str, hint:
         title,
         say("`accept` names {finding}", finding=found),
         "It accepts what it did before." if is_mild else "What it was written for has changed.",
-        say("{hint}", hint=hint),
+        hint,
         (place_of(accept.finding),),
         is_mild=is_mild,
     )

@@ -37,7 +37,7 @@ def price_old(project: ProjectLedger, book: Book) -> Findings:
             yield make_finding(
                 "price-old",
                 f"catalog.prices.{name}",
-                say("Prices of {title} are old", title=prices.title or name),
+                prices.title or name,
                 say(
                     "they are of {then}, the plan is of {now}: {days}, where {allowed} are allowed",
                     then=newest,
@@ -45,9 +45,7 @@ def price_old(project: ProjectLedger, book: Book) -> Findings:
                     days=counted(days, DAYS),
                     allowed=counted(allowed, DAYS),
                 ),
-                "What is calculated from them may not be what it costs today.",
-                "Look them up again, or state `price_days` where they are known to hold.",
-                (prices.place,),
+                places=(prices.place,),
             )
 
 
@@ -74,11 +72,10 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
             yield make_finding(
                 "throughput-above-bandwidth",
                 f"catalog.throughputs.{name}",
-                say("{title}: more tokens per second than one stream can have", title=table.title or name),
+                table.title or name,
                 joined(told, ". "),
                 say(STREAM, model=inside(model.title)),
-                "State the batch, or correct the figures.",
-                (table.place, *places(parameters, *rates))[:20],
+                places=(table.place, *places(parameters, *rates))[:20],
             )
 
 
@@ -129,7 +126,6 @@ def _cannot_hold(project: ProjectLedger, book: Book, verdict: Verdict) -> Findin
         f"{record.title}: {card.title} cannot hold {what}{'' if verdict.low == NOT else ' at its high end'}",
         room_of(verdict) + words,
         f"By the stated need, {when} job runs out of memory on this card.",
-        "Name a card with more memory, or a configuration that needs less.",
-        (record.place, *places(verdict.need, verdict.usable)),
+        places=(record.place, *places(verdict.need, verdict.usable)),
         is_mild=verdict.use != NOT,
     )

@@ -83,11 +83,6 @@ def hours_of(runs: Iterable[Run]) -> Figure:
     return counted(add_up(run.charged_hours for run in runs), GPU_HOURS)
 
 
-def number_of(number: int, singular: str, plural: str) -> Figure:
-    """A count with its noun."""
-    return counted(number, PLAIN.named(singular if number == 1 else plural))
-
-
 def known_figures(book: Book, addresses: Mapping[str, str]) -> dict[str, Figure] | None:
     """Figures by what a formula calls them; None unless all of them are known."""
     figures = ((name, book.get(address)) for name, address in addresses.items())

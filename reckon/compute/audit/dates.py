@@ -39,15 +39,7 @@ def date_cannot_be_met(project: ProjectLedger, book: Book) -> Findings:
 
 
 def _finding(subject: str, title: Sentence, told: Sentence, until: Figure) -> Finding:
-    return make_finding(
-        "date-cannot-be-met",
-        subject,
-        title,
-        told,
-        "The planned hours and dates do not fit together.",
-        "Move the date, plan less, or hold more GPUs; or say what is done already.",
-        (until.place,),
-    )
+    return make_finding("date-cannot-be-met", subject, title, told, places=(until.place,))
 
 
 def _day(until: str) -> Figure:

@@ -106,8 +106,7 @@ def _finding(subject: str, title: str, said: Sequence[tuple[Sentence, Sequence[C
         title + words,
         say("stated in {only} as " if only else "stated as ", only=only) + joined(values, ", "),
         meaning,
-        "State it once, or the same everywhere.",
-        sorted({claim.place for claim in claims})[:20],
+        places=sorted({claim.place for claim in claims})[:20],
         is_mild=not is_apart,
     )
 
@@ -139,13 +138,11 @@ def own_sums(project: ProjectLedger, book: Book) -> Findings:
             seen.add(address)
             yield make_finding(
                 "stated-differently",
-                f"{address}#parts",
-                say("{title}: the stated sum is not that of its parts", title=called(check.figure)),
+                address,
+                called(check.figure),
                 say("stated {stated} ({at}); ", stated=check.stated, at=stated_at(claim)) + told,
-                "The rows add up to another number.",
-                "State the part that is missing, or the sum in one unit.",
-                (claim.place, *(row.claim.place for row in rows.values())),
-                is_mild=True,
+                places=(claim.place, *(row.claim.place for row in rows.values())),
+                evidence="parts",
             )
 
 

@@ -74,8 +74,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
         "A saving is counted twice, as one that lies within another, or is stated too high."
         if planned(whole) > planned(gap)
         else "A saving is not named, or is stated too low.",
-        "Name each saving once. Add none that lies within a part that is saved as a whole.",
-        (more.claim.place, less.claim.place, *(project.levers[lever].place for lever in levers))[:20],
+        places=(more.claim.place, less.claim.place, *(project.levers[lever].place for lever in levers))[:20],
     )
 
 
@@ -93,7 +92,11 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence
         whole = _total(some, some[0].unit)
         pool = parts.get(part.within or "")
         if pool and part.within in by_part:
-            told += say(". {pool} is counted as a whole: the other {whole} within it are counted twice", whole=whole, pool=pool.title)
+            told += say(
+                ". {pool} is counted as a whole: the other {whole} within it are counted twice",
+                whole=whole,
+                pool=pool.title,
+            )
         before, after = (book.get(f"{each}.memory.{name}.need_gib") for each in on)
         span = span_of(whole)
         if is_known(before) and is_known(after) and not span.low <= planned(before) - planned(after) <= span.high:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from reckon.language.calendar_days import last_day
-from reckon.language.quantity import ZERO, add_up
-from reckon.language.text import NOWHERE, some_of
+from reckon.language.quantity import ONE, ZERO, add_up
+from reckon.language.text import NOWHERE, plural, some_of
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit, key_unit
 from reckon.model.digests import digest_of
 from reckon.model.figure import SUMMED, Figure
@@ -24,7 +24,7 @@ from ..book import Book
 from ..budget import unassigned_jobs
 from ..budget.unassigned_jobs import OTHERS, heaps, jobs_in, loose_name, unassigned_added, unclear, without_gpus
 from . import data_through
-from .common import counted, hours_of, number_of, some_said
+from .common import counted, hours_of, some_said
 
 SHOWN, LONGEST, MOST_PLACES = 5, 60, 20
 MANY_ENDED, MOST_HOURS, GRACE = 20, Fraction(720), Fraction(21, 20)
@@ -70,7 +70,7 @@ def _unassigned_runs(project: ProjectLedger, spent: Figure, runs: list[Run]) -> 
     names = sorted({run.imported.source for run in runs if run.imported})
     sources = [project.imports[name].place for name in names if name in project.imports]
     lines = [place for place in sources if place is not NOWHERE] + [run.place for run in runs]
-    told = say("{many} with {spent}: ", many=number_of(jobs_in(runs), "job", "jobs"), spent=spent)
+    told = say("{many} with {spent}: ", many=plural(jobs_in(runs), "job"), spent=spent)
     return make_finding(
         "unassigned",
         f"{project.id}.actual.unassigned",
@@ -86,13 +86,13 @@ def _unassigned_runs(project: ProjectLedger, spent: Figure, runs: list[Run]) -> 
 def _unassigned_entries(project: ProjectLedger, name: str, by_name: Mapping[str, list[Run]]) -> Finding:
     runs = [run for some in by_name.values() for run in some]
     field = next((each.name for each in SUMMED if getattr(runs[0], each.name) is not None), "")
-    amounts = {key: Fraction(len(some)) for key, some in by_name.items()}
-    unit = PLAIN
+    unit = key_unit(field) if field else PLAIN
+    amounts = {
+        key: add_up(getattr(run, field) or ZERO if field else ONE for run in some) for key, some in by_name.items()
+    }
     meaning = "What they say of the work done counts nowhere."
     whole: Sentence = ()
     if field:
-        amounts = {key: add_up(getattr(run, field) or ZERO for run in some) for key, some in by_name.items()}
-        unit = key_unit(field)
         whole = say(" with {amount}", amount=counted(add_up(amounts.values()), unit))
         meaning = "They are in the totals of the project, and in those of no item."
     ordered = sorted(amounts.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
@@ -131,7 +131,7 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Findings:
     for name, lock in project.locks.items():
         found = without_gpus(project, name)
         if found:
-            many = number_of(sum(heap.jobs for heap in found.values()), "job", "jobs")
+            many = plural(sum(heap.jobs for heap in found.values()), "job")
             hours = {key: heap.hours for key, heap in found.items()}
             whole = counted(add_up(hours.values()), NODE_HOURS)
             lines = [aside.place for aside in lock.aside if aside.why == NO_GPUS]
@@ -196,7 +196,7 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
         aside = [sums for month in lock.counted.values() for sums in month.aside]
         many = jobs_in(runs) or sum(int(sums.jobs) for sums in aside) + len({each.job for each in lock.aside})
         if many:
-            jobs = number_of(many, "job", "jobs")
+            jobs = plural(many, "job")
             yield make_finding(
                 "rules-not-applied",
                 f"{project.id}.imports.{name}",
@@ -223,8 +223,8 @@ def _title(project: ProjectLedger, source: str) -> str:
     return project.imports[source].title or source
 
 
-def _entries(many: int) -> Figure:
-    return number_of(many, "entry", "entries")
+def _entries(many: int) -> str:
+    return plural(many, "entry", "entries")
 
 
 def _listed(amounts: Mapping[str, Fraction], unit: Unit) -> Sentence:

@@ -82,8 +82,7 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
     for limit in limits_of(project, book):
         if limit.is_planned and project.project.plan_is:
             continue
-        allowed = book.get(limit.allowed)
-        charged = book.get(limit.charged)
+        allowed, charged = map(book.get, (limit.allowed, limit.charged))
         if not is_above(charged, allowed):
             continue
         day = day_since_first_run(book, limit.projects, book.get(f"{limit.subject}.reached"))
@@ -198,7 +197,7 @@ def _finding(
         (*say(POLICY + "{title}", title=policy.title or result.name), *which),
         arithmetic,
         say("It requires {require}.", require=require.formula.text),
-        say("{remedy}", remedy=policy.remedy),
+        policy.remedy,
         (*lines, require.place),
         severity=policy.severity,
     )

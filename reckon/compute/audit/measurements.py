@@ -51,8 +51,7 @@ def _apart(
         say("{title}: {first}, or {second}", title=title, first=first, second=second),
         told + times_as_much(larger, smaller, ", {ratio} apart") + supposed(ours),
         f"If both are of the same work, at most one is right. {notes or ''}".strip(),
-        "Find out what the two count differently, and correct or drop one.",
-        places(first, second),
+        places=places(first, second),
         is_mild=is_mild,
     )
 
@@ -111,8 +110,7 @@ def reported_apart(project: ProjectLedger, book: Book) -> Findings:
             + (say(" ({source})", source=source) if source else ())
             + (times_as_much(larger, smaller, "; {ratio} apart") if is_apart else ()),
             meaning,
-            "Look for what the two count differently, and say so; or correct the inputs of the projection.",
-            places(reported, hours),
+            places=places(reported, hours),
             is_mild=word.id == OVERLAPS,
         )
         cause = _fallen_match(project, book, f"{at}.hours", reported)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 from reckon.language.calendar_days import LAST
@@ -21,7 +21,6 @@ from ..measuring.projections import Fields
 SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)
 """The totals that have no value where an input is unknown, in the order in which they are told."""
 MOST_LINES = 5
-AT_LEAST = "Sums of money with it are at least what they say."
 EARLIER = (
     "Write the price before that without a day, beside `since`, or with the day from which it applies; date the runs "
     "that have no date; or state `cost_usd` of the runs."
@@ -39,24 +38,17 @@ def input_missing(project: ProjectLedger, book: Book) -> Findings:
         runs = (run.place for _, run, traits in project.each_run() if traits.gpu == card)
         yield make_finding(
             "input-missing",
-            f"{address}#ratio",
-            say("Runs on {card} cannot be counted", card=record.title),
+            address,
+            record.title,
             say("there is no {address}", address=address),
-            "Actual and what is left are unknown until it is there: unknown is never zero.",
-            f"State under `counts_as` of `{card}` how many hours of {own} one of its hours counts as.",
-            (record.place, *islice(runs, 1)),
+            remedy=f"State under `counts_as` of `{card}` how many hours of {own} one of its hours counts as.",
+            places=(record.place, *islice(runs, 1)),
+            evidence="ratio",
         )
     yield from _inputs(project, book)
     yield from _prices(project, book)
     yield from _power(project, book)
     yield from _projections(project, book)
-
-
-def _missing(
-    subject: str, title: Sentence, told: Sentence, meaning: str, remedy: Sentence | str, places: Iterable[Place]
-) -> Finding:
-    """The finding of an input without which only some figures are not known."""
-    return make_finding("input-missing", subject, title, told, meaning, remedy, places, is_mild=True)
 
 
 def _inputs(project: ProjectLedger, book: Book) -> Findings:
@@ -72,7 +64,8 @@ def _inputs(project: ProjectLedger, book: Book) -> Findings:
             wanted.setdefault(missing, total.title)
     for missing, title in wanted.items():
         figure = book.get(missing)
-        yield _missing(
+        yield make_finding(
+            "input-missing",
             missing,
             say("{title} is unknown", title=figure.title if figure else missing),
             say("{total} cannot be calculated without {missing}", total=title, missing=missing),
@@ -82,12 +75,13 @@ def _inputs(project: ProjectLedger, book: Book) -> Findings:
         )
     for hours in (book.find(project, f"plan.{name}.gpu_hours") for name in project.items):
         if is_known(hours) and hours.use is None is hours.value.high and not hours.value.unknown:
-            yield _missing(
+            yield make_finding(
+                "input-missing",
                 hours.address,
                 say("{title} has no planning value", title=hours.title),
                 say("{hours} has no upper end", hours=hours),
                 "A sum keeps the bound; complete, EAC and forecast have no value without a planning value.",
-                ("State a range, however wide, or a planning value, as `{low: 80, use: 100, high: unknown}`.",),
+                "State a range, however wide, or a planning value, as `{low: 80, use: 100, high: unknown}`.",
                 (hours.place,),
             )
 
@@ -134,13 +128,14 @@ def _no_price(
         when = " or ".join(spans)
         remedy = EARLIER
     lists = ", ".join(lists_of(book.ledger, project, used))
-    return _missing(
-        f"{project.id}.{unpriced_at(used)}#price",
+    return make_finding(
+        "input-missing",
+        f"{project.id}.{unpriced_at(used)}",
         say(title, card=book.catalog.gpus[used.card].title, list=used.named, when=when),
         told + say("; its price is not known ({lists})", lists=lists),
-        AT_LEAST,
-        say(remedy, list=used.named),
-        at,
+        remedy=say(remedy, list=used.named),
+        places=at,
+        evidence="price",
     )
 
 
@@ -156,13 +151,15 @@ def _no_price_at_all(project: ProjectLedger, book: Book, unpriced: Sequence[Pric
     """That no card of those that plan and runs use has a price."""
     titles = list(dict.fromkeys(book.catalog.gpus[used.card].title for used in unpriced))
     lists = ", ".join(project.price_lists)
-    return _missing(
-        f"{project.id}.money.unpriced#price",
-        say("No card that is used has a price"),
+    return make_finding(
+        "input-missing",
+        f"{project.id}.money.unpriced",
+        "No card that is used has a price",
         say("{cards}: no price is known ({lists})", cards=first_of(titles, MOST_LINES), lists=lists),
         "So plan, runs and forecast have no money.",
         "Add the prices to one of the lists, or remove `prices` from project.yaml.",
         _listed_at(project, book, unpriced),
+        evidence="price",
     )
 
 
@@ -182,14 +179,13 @@ def _power(project: ProjectLedger, book: Book) -> Findings:
             of_card = (item for item in project.items.values() if project.card_for(item) == card)
             lines = [item.title for item in of_card if item.watts is None]
             spent = book.find(project, f"actual.by_gpu.{card}")
-            yield _missing(
-                f"{at}#power",
-                say("The power of {card} is not known", card=record.title),
+            yield make_finding(
+                "input-missing",
+                at,
+                record.title,
                 _used(spent, some_of(lines, MOST_LINES), len(lines)) + say("; the catalogue has no `watts` of it"),
-                "Energy and emissions with it are at least what they say.",
-                "Write its `watts` in the catalogue, with the source; or state `watts` of the item or run, or "
-                "`energy_kwh` of the run.",
-                (record.place,),
+                places=(record.place,),
+                evidence="power",
             )
 
 
@@ -210,13 +206,13 @@ def _projections(project: ProjectLedger, book: Book) -> Findings:
             named = (say("{address} ({where})", address=address, where=_where(address)) for address in wanted)
             known = (found.place for address in wanted if (found := book.get(address)))
             lines = [place for place in (project.projections[name].place, *known) if place is not NOWHERE]
-            yield _missing(
-                f"{at}#projection",
-                say("{title}: undetermined", title=fields.title),
+            yield make_finding(
+                "input-missing",
+                at,
+                fields.title,
                 say("it has no value without ") + joined(named, ", "),
-                "Nothing is supposed in their place: what is not known is not guessed.",
-                "Write them there, as a range where they are uncertain.",
-                lines[:20],
+                places=lines[:20],
+                evidence="projection",
             )
 
 

@@ -93,7 +93,5 @@ def _finding(claim: Claim, off: list[tuple[Fraction, Drawn]], subject: str) -> F
         subject,
         say(title, at=claim.at, many=many),
         told,
-        "The picture misleads; the numbers printed in it are those of the tables.",
-        "Draw each point at its figures.",
-        (claim.place, *(each.place for each in shown)),
+        places=(claim.place, *(each.place for each in shown)),
     )

@@ -103,20 +103,21 @@ class Line(NamedTuple):
         return self.high is not None and 0 < self.high * CLEARLY <= self.planned
 
     def doubt(
-        self, evidence: str, title: str, told: Sentence, meaning: str, remedy: str, *, is_mild: bool = False
+        self, evidence: str, told: Sentence, meaning: str = "", remedy: str = "", *, is_mild: bool = False
     ) -> Finding:
-        """A finding about it, by some evidence; the title has a place for its own."""
+        """A finding about it, by some evidence."""
         if self.stated:
             told += say("; its document states {stated}", stated=self.stated)
             remedy = "Write what the document states, or correct that."
         return make_finding(
             "plan-unlike-its-estimate",
-            f"{self.at}#{evidence}",
-            say(title, title=self.item.title),
+            self.at,
+            self.item.title,
             told,
             meaning,
             remedy,
             places(self.plan, self.estimate),
+            evidence=evidence,
             is_mild=is_mild,
             corrections=correct_fields(self.item.place, gpu_hours=self.right),
         )
@@ -153,13 +154,7 @@ def _by_the_clock(line: Line) -> Findings:
     # Near the wall-clock time, a usual margin included, and nearer to it than to the GPU-hours.
     if wall.value.low / 2 <= line.planned <= wall.value.high * 2 and line.planned**2 <= wall.value.high * line.low:
         told = "the plan is {plan}; {wall} of wall-clock time on {gpus} is {estimate}"
-        yield line.doubt(
-            "clock",
-            "{title}: the plan looks like wall-clock hours entered as GPU-hours",
-            say(told, estimate=line.estimate, gpus=gpus, wall=wall, plan=line.plan),
-            "GPU-hours are wall-clock hours times the GPUs held. The plan seems to leave out that factor.",
-            "Multiply by the number of GPUs, or say why the plan is right.",
-        )
+        yield line.doubt("clock", say(told, estimate=line.estimate, gpus=gpus, wall=wall, plan=line.plan))
 
 
 def _below_its_estimate(line: Line) -> Findings:
@@ -175,17 +170,8 @@ def _below_its_estimate(line: Line) -> Findings:
     told += times_as_much(line.estimate, line.plan, ": {ratio} as much")
     if line.lacks_digit:
         told += say("; it is ten times too small: a digit?")
-    meaning = "The plan covers only the low part of the estimate."
-    if is_below:
-        meaning = "The work as configured takes more than is planned for it."
-    yield line.doubt(
-        "below",
-        "{title}: the estimate does not support the plan",
-        told,
-        meaning,
-        "Raise the plan, or change the configuration that the estimate uses.",
-        is_mild=not is_below,
-    )
+    meaning = "" if is_below else "The plan covers only the low part of the estimate."
+    yield line.doubt("below", told, meaning, is_mild=not is_below)
 
 
 MEANT = {
@@ -216,15 +202,11 @@ def _above_its_estimate(line: Line) -> Findings:
     told = say("plan {plan}, estimate {estimate}", plan=line.plan, estimate=line.estimate)
     told += times_as_much(line.plan, line.estimate, ": {ratio} as much")
     is_certain = why not in ("", "all-seeds")
-    meaning = "What is planned is not what the estimate gives."
-    remedy = "Lower the plan, correct the estimate, or say what else is in it."
+    meaning = "" if is_certain else "What is planned is not what the estimate gives."
+    cause, remedy = MEANT.get(why, ("", ""))
     if why:
-        cause, remedy = MEANT[why]
-        told += say("; ") + say(cause, count=counts[why])
-    if is_certain:
-        meaning = "A factor seems to be in the plan twice."
-    title = "{title}: the plan is far above its estimate"
-    yield line.doubt("above", title, told, meaning, remedy, is_mild=not is_certain)
+        told += say("; " + cause, count=counts[why])
+    yield line.doubt("above", told, meaning, remedy, is_mild=not is_certain)
 
 
 def _is_times(line: Line, count: Figure | None) -> bool:
@@ -255,7 +237,7 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
                 title += " in the estimate"
                 told = "the estimate {estimate} is for all {seeds}, the plan of {plan} is that of one: {total} in all"
                 meaning = "The scope per-seed multiplies by the seeds; the plan is right, its estimate is not."
-                remedy = say("Estimate one seed: take the seeds out of the estimate.")
+                remedy = ("Estimate one seed: take the seeds out of the estimate.",)
                 right = ()
             total = book[f"{line.at}.total"]
             yield make_finding(
@@ -290,13 +272,11 @@ def _under_another_name(book: Book, at: str, amount: AmountValue | None, item: I
         told = "{what} counts {count}, and the line is multiplied by {seeds}: {total} in all"
         yield make_finding(
             "seeds-counted-twice",
-            f"{at}#count",
-            say("{title}: the seeds seem to be in it twice", title=item.title),
+            at,
+            item.title,
             say(told, what=what, count=count, seeds=seeds, total=total),
-            "The line is for each seed, so that a count in it of as many may be the seeds again.",
-            "Take it out of the formula, let the scope be all-seeds, or write `runs` of the item if a seed takes that "
-            "many runs.",
-            places(count, book[at]),
+            places=places(count, book[at]),
+            evidence="count",
             is_mild=_word(key) != SEED,
         )
 
@@ -314,24 +294,13 @@ def rests_on_low_end(project: ProjectLedger, book: Book) -> Findings:
             given = book.get(f"{at}.settings.{key}")
             taken = book.get(f"{at}.estimate.{key}")
             if given and taken and 0 < (taken.value.high or 0) < (given.value.high or 0):
-                yield _low_end(taken.address, item.title, taken, given, book[f"{at}.estimate"])
-
-
-def _low_end(at: str, title: str, taken: Figure, given: Figure, estimate: Figure) -> Finding:
-    high = recalculate(estimate, {taken.address: picked(given, "high")}) if is_known(estimate) else None
-    arithmetic = say("the estimate takes {taken}, the settings say {given}", taken=taken, given=given)
-    if high:
-        shown = replace_figure(high[0], address="")
-        arithmetic += say(". At the high end it would be {shown} instead of {estimate}", shown=shown, estimate=estimate)
-    return make_finding(
-        "rests-on-low-end",
-        at,
-        say("{title}: the estimate uses the low end of a setting", title=title),
-        arithmetic,
-        "The configuration allows more work than the estimate counts.",
-        "Give the estimate the same range, or narrow the setting.",
-        places(taken, given),
-    )
+                told = say("the estimate takes {taken}, the settings say {given}", taken=taken, given=given)
+                estimate = book[f"{at}.estimate"]
+                high = recalculate(estimate, {taken.address: picked(given, "high")}) if is_known(estimate) else None
+                if high:
+                    text = ". At the high end it would be {shown} instead of {estimate}"
+                    told += say(text, shown=replace_figure(high[0], address=""), estimate=estimate)
+                yield make_finding("rests-on-low-end", taken.address, item.title, told, places=places(taken, given))
 
 
 def planned_without_reserve(project: ProjectLedger, book: Book) -> Findings:
@@ -355,12 +324,5 @@ def _without(book: Book, chance: str, limit: str, subject: str, words: str) -> F
     by_plan = book.get(as_planned(chance))
     allowed = book.get(limit)
     if planned(by_plan) >= MOST_CHANCE:
-        yield make_finding(
-            "planned-without-reserve",
-            subject,
-            say("The plan leaves no reserve below {limit}", limit=words),
-            say("the plan itself exceeds {allowed} with a chance of {planned}", allowed=allowed, planned=by_plan),
-            "Half of such plans exceed the limit although nothing goes wrong that the plan does not allow for.",
-            "Plan less, have more granted, or accept the finding with the reason.",
-            places(allowed),
-        )
+        told = say("the plan itself exceeds {allowed} with a chance of {planned}", allowed=allowed, planned=by_plan)
+        yield make_finding("planned-without-reserve", subject, words, told, places=places(allowed))

@@ -28,7 +28,11 @@ def progress_unknown(project: ProjectLedger, book: Book) -> Findings:
         at = f"{project.id}.plan.{name}"
         shares = _shares(book, at, project)
         if unsuited := [share for share in shares if undecided(share)]:
-            yield _unsuited(at, item, unsuited)
+            plan, hours = operands(unsuited[0])
+            text = "the longest completed run took {hours}, its piece of work is planned at {plan}"
+            told = say(text, hours=hours, plan=plan) + _further(len(unsuited) - 1)
+            lines = (unsuited[0].place, item.place)
+            yield make_finding("progress-unknown", at, item.title, told, places=lines, evidence="plan")
         said = {_why(share) for share in (*shares, book.get(f"{at}.complete_share")) if share}
         why = next((why for why in UNSAID if why in said), None)
         if why:
@@ -43,23 +47,6 @@ def _is_silent(run: Run, why: str) -> bool:
     if why == SEEDLESS:
         return run.seed is None
     return run.progress is None and run.status == ("running" if why == RUNNING else "completed")
-
-
-def _unsuited(at: str, item: Item, found: Sequence[Figure]) -> Finding:
-    """The finding for an item whose completed runs took other hours than are planned for a piece of it."""
-    plan, hours = operands(found[0])
-    told = say("the longest completed run took {hours}, its piece of work is planned at {plan}", hours=hours, plan=plan)
-    return make_finding(
-        "progress-unknown",
-        f"{at}#plan",
-        say("{title}: it is not known what its completed runs finished", title=item.title),
-        told + _further(len(found) - 1),
-        "Where nothing is said, a completed run ends its piece of work only if its hours are within half and twice of "
-        "the plan. So complete and EAC are not known, and the forecast uses hours alone.",
-        "Write `runs:` on the item if a piece takes several, `finishes: piece` if a completed run is all of it, "
-        "`finishes: never` if none of it is done by that; or state the `progress` of the run.",
-        (found[0].place, item.place),
-    )
 
 
 class Unsaid(NamedTuple):
@@ -104,12 +91,12 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run], seeds: str) -> F
     told = unsaid.one if many == 1 else unsaid.many
     return make_finding(
         "progress-unknown",
-        f"{at}#unsaid",
+        at,
         say(unsaid.title, title=item.title),
         say(told, many=counted(many), hours=hours_of(runs)),
-        "So complete and EAC are not known, and the forecast uses hours alone.",
-        (unsaid.remedy.replace("{seeds}", seeds),),
-        (*(run.place for run in runs[:MOST_PLACES]), item.place),
+        remedy=unsaid.remedy.replace("{seeds}", seeds),
+        places=(*(run.place for run in runs[:MOST_PLACES]), item.place),
+        evidence="unsaid",
         is_mild=why == RUNNING,
     )
 
@@ -123,12 +110,10 @@ def progress_against_runs(project: ProjectLedger, book: Book) -> Findings:
             yield make_finding(
                 "progress-against-runs",
                 at,
-                say("{title}: stated progress and completed runs are far apart", title=item.title),
+                item.title,
                 say("stated is {share}, and {done} of {runs} are {counted}", runs=book[f"{at}.runs"], **apart[0])
                 + _further(len(apart) - 1),
-                "The stated progress counts.",
-                "Correct `runs:` or the progress. What a single run has done is in an entry with a name, `run:`.",
-                (apart[0]["share"].place, item.place),
+                places=(apart[0]["share"].place, item.place),
             )
 
 
@@ -153,10 +138,9 @@ def undecided(share: Figure) -> bool:
 
 def leaves_unsaid(share: Figure, status: str) -> bool:
     """Whether a run with such a status leaves it unsaid so that the share of its piece of work is not known."""
-    why = _why(share)
-    return (status == "running" and why == RUNNING) or (
-        status == "completed" and (undecided(share) or why == UNCOUNTED)
-    )
+    if status == "completed" and undecided(share):
+        return True
+    return (status, _why(share)) in (("running", RUNNING), ("completed", UNCOUNTED))
 
 
 def _apart(book: Book, share: Figure) -> Iterator[dict[str, Figure]]:

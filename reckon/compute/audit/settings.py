@@ -156,7 +156,7 @@ def _beside_lever(project: ProjectLedger, book: Book, name: str, key: str) -> Fi
         spec = spec_of(book.ledger, project, str(lever.configuration), key)
         was, sets = (_of_lever(project, book, name, part, key, spec) for part in ("was", "sets"))
         still = [other for other in others if same_setting(was, other.says)]
-        if _is_raised(was, sets):
+        if was.figure and was.figure.use is not None and planned(was.figure) < planned(sets.figure):
             told = say("{key}: {was} before, {sets} after", key=inside(sets.title), was=_value(was), sets=_value(sets))
             said = (place_of(lower) for lower in lever.lowers if lower == key)
             lines = (*said, was.place, sets.place, *(other.says.place for other in still))
@@ -175,12 +175,6 @@ def _all_say(between: str, others: Sequence[_Other]) -> Sentence:
     """What configurations say, each with `between` before it."""
     said = (say(between + "{title} says {says}", title=other.title, says=_value(other.says)) for other in others)
     return joined(said, "")
-
-
-def _is_raised(was: Declared, sets: Declared) -> bool:
-    """Whether a setting is known to be higher than it was: by values to plan with, in whatever unit."""
-    is_number = was.figure and was.figure.use is not None
-    return bool(is_number) and planned(was.figure) < planned(sets.figure)
 
 
 class _Other(NamedTuple):
@@ -277,9 +271,6 @@ def _apart(project: ProjectLedger, book: Book, first: Configured, other: Configu
                     need=need,
                     idle=idle,
                 ),
-                "Both run with the same of all that takes memory, so one of the two amounts is wrong.",
-                "State the part that differs once, in the configuration that both use; or write the setting that "
-                "makes the difference.",
-                places(before, need),
+                places=places(before, need),
             )
             return

@@ -25,7 +25,6 @@ from .common import counted, places, product
 STATE = "State the ratio under `counts_as` of one of the two, and "
 ADD = "Add `--convert` to the command: it turns planned hours into hours on the new GPU, and runs stay on theirs."
 WRITE = "Write the hours that the work takes on the new GPU; if they are those already, accept the finding."
-MEANS = "An hour on one GPU is not an hour on another: budget and money are those of the hours as they stand."
 SLIGHT = Fraction(1, 100)
 """Hours of another GPU below this share of the plan are not worth a ratio."""
 
@@ -128,7 +127,15 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedy: str) ->
         told.append(say("{spent} of past runs count as spent " + words, spent=spent, was=was, now=now))
     if not known:
         remedy = f"{STATE}{remedy[0].lower()}{remedy[1:]}"
-    return make_finding("hours-of-another-card", f"{move.at}#kept", title, joined(told), MEANS, remedy, places(whole))
+    return make_finding(
+        "hours-of-another-card",
+        move.at,
+        title,
+        joined(told),
+        remedy=remedy,
+        places=places(whole),
+        evidence="kept",
+    )
 
 
 def _summed_unconverted(project: ProjectLedger, book: Book) -> Findings:
@@ -153,16 +160,12 @@ def _summed_unconverted(project: ProjectLedger, book: Book) -> Findings:
         yield make_finding(
             "hours-of-another-card",
             f"{project.id}.plan.{name}",
-            say("{title}: planned on a GPU that the budget does not count in", title=item.title),
+            item.title,
             say(
                 "{plan} on {card} are summed as hours of {target}",
                 plan=book[f"{project.id}.plan.{name}.gpu_hours"],
                 card=gpus[own].title,
                 target=gpus[target].title,
             ),
-            "No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs there "
-            "are not counted.",
-            "State the ratio under `counts_as` of that card.",
-            (item.place,),
-            is_mild=True,
+            places=(item.place,),
         )

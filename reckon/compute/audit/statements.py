@@ -48,13 +48,17 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Findings:
     wrong = {_what_is_stated(each) for each in checks if not (each.holds and (each.value.exact or each in every))}
     every.sort(key=lambda check: _what_is_stated(check) in wrong)
     seen = Counter[str]()
-    some = [_contradicted(check, numbered(seen, check.figure.address)) for check in every]
-    keys = [(check.figure.address, check.value) for check in every]
-    follows = [_what_is_stated(check) in wrong or keys[at] in keys[:at] for at, check in enumerate(every)]
-    told = [each.title for each, is_known in zip(some, follows, strict=True) if not is_known]
+    known = set[Hashable]()
+    some = []
+    for check in every:
+        finding = _contradicted(check, numbered(seen, check.figure.address))
+        key = (check.figure.address, check.value)
+        some.append(structs.replace(finding, follows=_what_is_stated(check) in wrong or key in known))
+        known.add(key)
+    told = [finding.title for finding in some if not finding.follows]
     title = told[0] if len(told) == 1 else say(f"{len(told)} stated figures are more precise than their inputs")
-    for finding, is_known in zip(some, follows, strict=True):
-        yield structs.replace(finding, common=Common(some[0].id, title), follows=is_known)
+    for finding in some:
+        yield structs.replace(finding, common=Common(some[0].id, title))
 
 
 def _what_is_stated(check: Check) -> Hashable:
@@ -236,12 +240,6 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     )
 
 
-def _terms(project: ProjectLedger, figure: Figure) -> list[str]:
-    """The items, and the contingency, that a total of the budget sums; found by walking down from it."""
-    found = closure(figure, through=lambda below: not _term(project, below))
-    return list(dict.fromkeys(term for below in found if (term := _term(project, below))))
-
-
 def _term(project: ProjectLedger, figure: Figure) -> str:
     """The item that a figure belongs to, or `contingency`; empty for any other figure."""
     parts = figure.address.split(".")
@@ -255,7 +253,12 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
     seen = Counter[str]()
     for claim in project.claims:
         figure = book.quoted(project.id, claim.of) if claim.terms else None
-        missed = [name for name in _terms(project, figure) if name not in claim.terms] if figure else []
+        if figure is None:
+            continue
+        # The items, and the contingency, that it sums: down to these.
+        found = closure(figure, through=lambda below: not _term(project, below))
+        terms = dict.fromkeys(_term(project, below) for below in found)
+        missed = [name for name in terms if name and name not in claim.terms]
         if not missed:
             continue
         shown = ", ".join(map(project.title_of, missed))
@@ -264,12 +267,10 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
         yield make_finding(
             "formula-misses-line",
             numbered(seen, f"{project.id}.{claim.of}"),
-            say("The stated formula leaves out {missed}", missed=shown),
+            shown,
             say("{at} does not name {missed}", at=claim.at, missed=shown)
             + (say(", planned at {part}", part=parts[0]) if len(parts) == 1 else ()),
-            "The formula gives less than the budget that it is printed with.",
-            "Add the line to the formula, or take it out of the budget.",
-            (place_of(claim.of), *places(*parts)),
+            places=(place_of(claim.of), *places(*parts)),
             is_mild=is_slight,
         )
 
@@ -288,7 +289,9 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
     if found.address.startswith(f"{project.id}.projections.") and found.address.endswith(".cheapest"):
         at = found.address.removesuffix("cheapest")
         costs = [(word.title, book.get(f"{at}costs.{word.id}.usd")) for word in (found.stated, found.word)]
-        return joined((say("it costs {cost} at {title}", title=title, cost=cost) for title, cost in costs if cost), "; ")
+        return joined(
+            (say("it costs {cost} at {title}", title=title, cost=cost) for title, cost in costs if cost), "; "
+        )
     for weighed in book.tradeoffs[project.id]:
         at = f"{project.id}.setups.{weighed.name}."
         if found.address.startswith(at):

@@ -45,8 +45,7 @@ def _below_as_a_whole(project: ProjectLedger, book: Book) -> Findings:
     Told where two lines or more are short: what a single one misses is told of that line. What is told has the
     contingency on both sides, where there is one.
     """
-    final = book.find(project, FINAL.hours)
-    estimated = book.find(project, "estimates.subtotal")
+    final, estimated = book.get_all(project.id, FINAL.hours, "estimates.subtotal")
     if final is None or estimated is None or final.use is None or estimated.value.low is None:
         return
     short = list(short_lines(project, book).values())
@@ -54,8 +53,8 @@ def _below_as_a_whole(project: ProjectLedger, book: Book) -> Findings:
         estimated = book.find(project, "estimates.final") or estimated
         yield make_finding(
             "plan-unlike-its-estimate",
-            f"{final.address}#whole",
-            "The estimates do not support the budget as a whole",
+            final.address,
+            "",
             say(
                 "the final budget is {final}; with all its lines at their estimates it is {estimated}",
                 estimated=estimated,
@@ -63,9 +62,8 @@ def _below_as_a_whole(project: ProjectLedger, book: Book) -> Findings:
             )
             + times_as_much(estimated, final, ": {ratio} as much")
             + say(". Too small are {lines}", lines=", ".join(short)),
-            "No contingency of this size makes up for it: the work as configured takes more than is asked for.",
-            "Raise the plan of the lines that are named, or do less.",
-            places(estimated),
+            places=places(estimated),
+            evidence="whole",
         )
 
 
@@ -101,21 +99,12 @@ def _unlike_what_it_repeats(project: ProjectLedger, book: Book) -> Findings:
         told += say("; for the line {planned} are planned", planned=total)
         yield make_finding(
             "plan-unlike-its-estimate",
-            f"{at}#repeats",
-            say(
-                "{title}: planned at {much} than what it repeats",
-                title=item.title,
-                much="less" if below else "more",
-            ),
+            at,
+            f"{item.title}: planned at {'less' if below else 'more'} than what it repeats",
             told + times_as_much(*((cost, total) if below else (total, cost)), ": {ratio} as much"),
-            "What the plan pays for a run in one place it does not pay in the other."
-            if below
-            else "The same runs are planned at two prices.",
-            (
-                "Plan the line at what it repeats; or write into `times` what is really done, as 0.5 for runs of half "
-                "the length."
-            ),
-            places(total, cost),
+            "" if below else "The same runs are planned at two prices.",
+            places=places(total, cost),
+            evidence="repeats",
             is_mild=not below,
         )
 
@@ -128,11 +117,10 @@ class Covered(NamedTuple):
     lines: Sequence[str]
     whole: Figure
 
-    def doubt(
-        self, subject: str, title: str, told: Sentence, meaning: str, remedy: str, *figures: Figure | None
-    ) -> Finding:
+    def doubt(self, subject: str, told: Sentence, *figures: Figure | None, evidence: str = "") -> Finding:
         """A finding about it, or about one of its lines."""
-        return make_finding("margin-on-margin", subject, title, told, meaning, remedy, places(self.share, *figures))
+        lines = places(self.share, *figures)
+        return make_finding("margin-on-margin", subject, "", told, places=lines, evidence=evidence)
 
 
 def margin_on_margin(project: ProjectLedger, book: Book) -> Findings:
@@ -149,13 +137,8 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Findings:
         yield from _twice(project, book, found)
         yield from _unstated(project, book, found)
         if share.use > 1:
-            yield found.doubt(
-                f"{found.at}#above",
-                "The contingency is above what it covers",
-                say("{share} of {whole} is {extra}", share=share, whole=whole, extra=product(whole, share)),
-                "More is kept for the unforeseen than the work is planned to take.",
-                "Write the share that is meant, as 15%; or accept the finding with the reason.",
-            )
+            told = say("{share} of {whole} is {extra}", share=share, whole=whole, extra=product(whole, share))
+            yield found.doubt(found.at, told, evidence="above")
 
 
 def _twice(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
@@ -172,15 +155,8 @@ def _twice(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
     told += say(", {margin} of it as a margin", margin=margin) if margin else ()
     told += say(". The contingency of {share} adds {extra}", share=covered.share, extra=extra)
     line = f"{project.id}.plan.{members[0]}"
-    yield covered.doubt(
-        line if len(members) == 1 and rate == f"{project.id}.contingency" else rate,
-        "Contingency is taken on lines that include a margin already",
-        told,
-        "The same uncertainty is paid for twice.",
-        "Plan these lines without a margin, or set their own contingency to 0.",
-        whole,
-        margin,
-    )
+    is_of_line = len(members) == 1 and rate == f"{project.id}.contingency"
+    yield covered.doubt(line if is_of_line else rate, told, whole, margin)
 
 
 def _has_margin(project: ProjectLedger, book: Book, name: str, rate: str) -> bool:
@@ -231,13 +207,7 @@ def _unstated(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
     total = sum_over(project, book, [*above], "total", "these lines, as planned")
     estimated = sum_over(project, book, [*above], "estimate_total", "these lines, as estimated")
     if planned(total) - span_of(estimated).high >= SLIGHT * planned(covered.whole):
-        told = "{lines}: {planned} planned, {estimated} estimated; {share} come on top"
+        text = "{lines}: {planned} planned, {estimated} estimated; {share} come on top"
         lines = ", ".join(above.values())
-        yield covered.doubt(
-            f"{covered.at}#unstated",
-            "Contingency is taken on lines that are planned above their estimates",
-            say(told, lines=lines, planned=total, estimated=estimated, share=covered.share),
-            "What a plan has above its estimate is a margin; the contingency is a second one for the same risk.",
-            "Plan what the estimates give; or write `includes_margin: true` and a `contingency` of 0 for these lines.",
-            total,
-        )
+        told = say(text, lines=lines, planned=total, estimated=estimated, share=covered.share)
+        yield covered.doubt(covered.at, told, total, evidence="unstated")

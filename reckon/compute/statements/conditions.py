@@ -56,7 +56,7 @@ class Compared(Struct, frozen=True):
     @property
     def missing(self) -> Addresses:
         """The inputs that are missing, so that it is undecided."""
-        return tuple(dict.fromkeys((*self.left.missing, *self.right.missing)))
+        return (*self.left.missing, *self.right.missing)
 
 
 class Judged(Struct, frozen=True):

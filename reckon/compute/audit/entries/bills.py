@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from reckon.language.quantity import ONE, Quantity, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
-from reckon.model.figure import USEFUL, Figure
+from reckon.model.figure import USEFUL, Figure, closure
 from reckon.model.finding import Findings, Sentence, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
@@ -217,14 +217,17 @@ PUE = Room(
     "Correct it: it is the energy of the whole data centre over that of its machines, such as 1.2.",
     is_scaled=False,
 )
+ROOMS = {"watts": POWER, "co2e_grams_per_kwh": GRID, "pue": PUE}
+"""Between which values figures may be, by the last part of their addresses."""
 
 
 def energy_cannot_be(project: ProjectLedger, book: Book) -> Findings:
     """A power of a card or an item, a PUE or a grid that the energy of a project rests on, and that cannot be."""
-    for address, room in _used(project).items():
-        figure = book.get(address)
+    own = book.own(project.id).items()
+    for figure in closure(*(each for address, each in own if address.split(".")[1] in ("energy", "carbon"))):
+        room = ROOMS.get(figure.address.rpartition(".")[2]) if figure.is_stated else None
         # A market-based grid may emit nothing; a power of 0 is of work that takes none.
-        if figure is None or not figure.use or room.least <= figure.use <= room.most:
+        if room is None or not figure.use or room.least <= figure.use <= room.most:
             continue
         told = say("{title} is {figure}; {known}", title=figure.title, figure=figure, known=room.known)
         for factor in (1000, Fraction(1, 1000)) if room.is_scaled else ():
@@ -233,26 +236,10 @@ def energy_cannot_be(project: ProjectLedger, book: Book) -> Findings:
                 told += say("; with a factor of 1,000 it is {near}", near=replace(figure, value=point(use)))
         yield make_finding(
             "run-implausible",
-            f"{address}#energy",
+            figure.address,
             room.title,
             told,
-            "Energy and emissions calculated from it are wrong by the same factor.",
-            room.remedy,
-            places(figure),
+            remedy=room.remedy,
+            places=places(figure),
+            evidence="energy",
         )
-
-
-def _used(project: ProjectLedger) -> dict[str, Room]:
-    """The addresses of all that the energy of a project may rest on."""
-    record = project.project
-    column = project.rows.column
-    cards = (record.gpu, *(item.gpu for item in project.items.values()), *column("gpu"))
-    grids = (record.grid, *column("grid"))
-    facilities = (pue for pue in (record.pue, *column("pue")) if isinstance(pue, str))
-    return {
-        **{f"catalog.gpus.{card}.watts": POWER for card in dict.fromkeys(cards) if card},
-        **{f"{project.id}.plan.{name}.watts": POWER for name in project.items},
-        **{f"catalog.grids.{grid}.co2e_grams_per_kwh": GRID for grid in dict.fromkeys(grids) if grid},
-        f"{project.id}.pue": PUE,
-        **{f"catalog.facilities.{facility}.pue": PUE for facility in dict.fromkeys(facilities)},
-    }

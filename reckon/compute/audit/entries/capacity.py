@@ -63,12 +63,11 @@ class Shared(Struct, frozen=True):
         """That more GPUs of it are held than there are."""
         return make_finding(
             "more-than-the-capacity",
-            f"{self.at}#gpus",
-            "More GPUs are held than there are",
+            self.at,
+            "",
             told + say("; {title} has {capacity}", title=self.title, capacity=self.capacity),
-            "GPUs, a time or the capacity is wrong; or a run is there that was elsewhere.",
-            "Correct it. GPUs are those of all nodes; where the clock was changed, write times with their offset.",
-            (*places, *(entry.run.place for entry in entries[:MOST_PLACES])),
+            places=(*places, *(entry.run.place for entry in entries[:MOST_PLACES])),
+            evidence="gpus",
             corrections=tuple(beyond),
         )
 
@@ -212,8 +211,9 @@ def more_hours(shared: Shared) -> Findings:
     months: dict[str, Fraction] = defaultdict(Fraction)
     for day, charged in sorted(by_day(spans).items()):
         months[iso(day)[:7]] += charged
-    rooms = {month: shared.most * 24 * (last_day(month) - first_day(month) + 1) for month in months}
-    over = {month: charged / rooms[month] for month, charged in months.items() if charged > rooms[month] * SLACK}
+    days_in = {month: last_day(month) - first_day(month) + 1 for month in months}
+    shares = {month: charged / (shared.most * 24 * days_in[month]) for month, charged in months.items()}
+    over = {month: share for month, share in shares.items() if share > SLACK}
     if not over:
         return
     month = max(over, key=lambda name: over[name])
@@ -222,20 +222,18 @@ def more_hours(shared: Shared) -> Findings:
         month=month,
         charged=counted(months[month], GPU_HOURS),
         capacity=shared.capacity,
-        days=counted(last_day(month) - first_day(month) + 1),
-        room=counted(rooms[month], GPU_HOURS),
+        days=counted(days_in[month]),
+        room=counted(months[month] / over[month], GPU_HOURS),
     )
     its = [entry for entry in shared.entries if _is_in(entry, month)]
     its.sort(key=lambda entry: -entry.run.charged_hours)
     yield make_finding(
         "more-than-the-capacity",
-        f"{shared.at}#hours",
-        "More hours are charged than a month has",
+        shared.at,
+        "",
         told + (say("; so it is in {many} months", many=counted(len(over))) if len(over) > 1 else ()),
-        "Hours, a date or the capacity is wrong; or runs are there twice.",
-        "Correct them, largest first; a run of many days needs its start and its end, else its hours are spread "
-        "over at most 31 days before its date.",
-        [entry.run.place for entry in its[:MOST_PLACES]],
+        places=[entry.run.place for entry in its[:MOST_PLACES]],
+        evidence="hours",
     )
 
 

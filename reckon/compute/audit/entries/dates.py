@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
-from reckon.language.calendar_days import DATE, first_day, iso, last_day
-from reckon.language.quantity import point
-from reckon.model.figure import Figure, Stated
+from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.model.finding import Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
@@ -31,10 +29,6 @@ AHEAD = Cause(
 )
 
 
-def _day(title: str, day: int) -> Figure:
-    return Figure("", title, DATE, point(day), Stated(iso(day)))
-
-
 def before_the_project(found: HeldEntry) -> Doubts:
     """A run that begins before the first day of the project, if that is stated. A month counts by its last day; what
     jobs counted together held since that day is of those that began before it."""
@@ -45,7 +39,7 @@ def before_the_project(found: HeldEntry) -> Doubts:
         text = "it is of {day}, the project began on {began}"
         if since:
             text = "it is of jobs that began on {day} or later, the project began on {began}"
-        yield Doubt(BEFORE, found, say(text, day=_day("its day", day), began=_day("began", found.around.began)))
+        yield Doubt(BEFORE, found, say(text, day=iso(day), began=iso(found.around.began)))
 
 
 def in_the_future(found: HeldEntry, today: int) -> Doubts:
@@ -55,8 +49,7 @@ def in_the_future(found: HeldEntry, today: int) -> Doubts:
     if run.start and not run.end and run.date is None:  # a day more, for the hour of its start and other time zones
         latest = max(latest, first_day(run.start) + int(found.hours / 24) - 1)
     if latest > today:
-        last = _day("its last day", latest)
-        yield Doubt(AHEAD, found, say("its last day is {day}, today is {today}", day=last, today=_day("today", today)))
+        yield Doubt(AHEAD, found, say("its last day is {day}, today is {today}", day=iso(latest), today=iso(today)))
 
 
 def after_its_phase(project: ProjectLedger, told_by: Collection[int]) -> Findings:
@@ -86,17 +79,15 @@ def _late(project: ProjectLedger, name: str, day: int, entries: Sequence[RunEntr
     told = say(
         text,
         many=counted(many),
-        until=_day("until", last_day(phase.until)),
+        until=iso(last_day(phase.until)),
         charged=hours_of(entry.run for entry in entries),
-        day=_day("its day", day),
+        day=iso(day),
     )
     return make_finding(
         "run-outside-its-dates",
         f"{project.id}.phases.{name}",
-        say("Runs after the last day of {title}", title=phase.title),
+        f"Runs after the last day of {phase.title}",
         told,
-        "The phase took longer than planned, or a run has a wrong date or item.",
-        "Move `until`, or correct the runs.",
-        [entry.run.place for entry in entries[:MOST_PLACES]],
+        places=[entry.run.place for entry in entries[:MOST_PLACES]],
         is_mild=True,
     )
