@@ -268,7 +268,10 @@ def test_a_stated_price_list_that_is_not_the_cheapest_is_told_with_the_costs_of_
     found = book(ledger, "measurements: [gpu], steps: 3600, prices: [hourly, whole]", **more)
     (finding,) = found.findings["p"]
     told = format_sentence(finding.arithmetic)
-    assert told == "stated Hourly (Page 1), calculated Whole: Hourly: $6.00–10.00; Whole: $3.00–10.00"
+    assert (
+        told
+        == "stated Hourly (Page 1), calculated Whole: it costs $6.00–10.00 at Hourly; it costs $3.00–10.00 at Whole"
+    )
 
 
 def test_what_is_wrong_of_one_projection_is_told_under_its_name(ledger: Any) -> None:

@@ -177,17 +177,12 @@ def _weighed(book: Book, finding: Finding, check: Check, checks: Checks) -> Find
     which nothing is calculated decides nothing, if it is not far off."""
     for other in checks:
         meant = other.figure
-        if (
-            other.holds
-            and (meant.unit == PLAIN or BOUNDS in check.figure.address)
-            and statement_of(other) == statement_of(check)
-        ):
-            readings = [
-                say("{what} ({figure})", what=inside(name_of(called(each))), figure=replace(each, address=""))
-                for each in (meant, check.figure)
-            ]
-            title = say("{about}{stated} holds for ", about=check.about, stated=check.stated)
-            title += joined(readings, ", not for ")
+        is_reached = BOUNDS in check.figure.address
+        if other.holds and (meant.unit == PLAIN or is_reached) and statement_of(other) == statement_of(check):
+            title = finding.title
+            if not is_reached:
+                what = inside(name_of(called(meant)))
+                title += say(", which holds for {what} ({figure})", what=what, figure=replace(meant, address=""))
             remedy = (check.claim.remedy or "Say which of the two is meant.",)
             return structs.replace(finding, severity="note", title=title, remedy=remedy)
     is_slight = finding.severity == "error" and check.figure.form == "x" and check.off < 1
