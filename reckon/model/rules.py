@@ -121,7 +121,7 @@ RULES: Mapping[str, Rule] = {
         "warning",
         about=SOURCE,
         needs=CONFIGURATIONS,
-        remedy="Name each saving once. Add none that lies within a part that is saved as a whole.",
+        remedy="Count each saving once. Leave out those inside a part that is counted as a whole.",
     ),
     "memory-moved-by-nothing": Rule(
         "settings.memory_moved_by_nothing",
