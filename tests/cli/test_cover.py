@@ -388,7 +388,7 @@ def holdings(tmp_path_factory: pytest.TempPathFactory) -> list[Holding]:
     return holdings_of(book.projects["otter"], book)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(1000))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(20_000))
 @given(
     st.lists(
         st.tuples(st.integers(0, len(DOCUMENT)), st.text(max_size=9) | st.sampled_from(["|", "\n", "9", "-", "~"]))
