@@ -91,7 +91,7 @@ def _because(project: ProjectLedger, book: Book, claim: Claim, order: Order, sid
 def _following(finding: Finding, wrong: str, order: Order, first: Side, second: Side) -> Finding:
     """The finding as a row below the stated figure that it follows from."""
     title = say(
-        "{title}, which the document puts {relation} {second}",
+        "{title}, expected {relation} {second}",
         title=first.figure.title,
         relation=order.relation,
         second=second.shown,

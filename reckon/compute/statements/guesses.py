@@ -216,7 +216,7 @@ def carried_otherwise(miss: Miss) -> Guesses:
         figure = document.as_stated(place)
         others = [(document.as_stated(at), print_stated(document.checks[at])) for at in document.stated[figure.address]]
         others += [(replace(picked(figure, end), address=figure.address), f"the {end} end") for end in ("low", "high")]
-        title = document.checks[place].figure.title
+        title = document.checks[place].figure.title.rpartition(": ")[2]
         for other, text in others:
             words = f"it follows from what is stated, with {text} of {title}"
             guess = miss.with_changes({figure.address: other}, words, text) if other.value != figure.value else None
