@@ -278,3 +278,9 @@ def test_an_unknown_shell_is_refused(tree: Path) -> None:
     done = given(tree, "completion", "tcsh")
     assert done.returncode == 2
     assert "bash" in done.stderr
+
+
+def test_an_exit_code_is_no_code_of_a_message() -> None:
+    """`why` takes codes of messages; what `log --ended` takes is a number."""
+    (line,) = (line for line in shell_words().splitlines() if line.startswith("log:"))
+    assert "--ended=|" in line

@@ -41,7 +41,7 @@ def declare_log(parser: Parser) -> None:
     field_options(parser, FIELDS, {})
     parser.option(
         "--ended",
-        "CODE",
+        "EXIT_CODE",
         "without a command: record the Slurm job that ends here with this code",
         type=between(0, 255, "exit code"),
     )
