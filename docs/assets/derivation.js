@@ -6,7 +6,7 @@
 
   const { element } = globalThis.budgetPage;
   const pages = new Map(); // the derivations pages that were read, by their addresses
-  let opened = null; // the popover, and the addresses of the figures that were looked at in it
+  let opened = null; // the popover, the figure that it was opened at, and the addresses that were looked at in it
 
   function page(address) {
     if (!pages.has(address)) {
@@ -54,7 +54,7 @@
     const box = element("div", { popover: "auto", id: "figure-derivation", className: "md-typeset", tabIndex: -1, role: "dialog" });
     box.ariaLabel = "How this figure is calculated";
     document.body.append(box);
-    opened = { box, seen: [] };
+    opened = { box, seen: [], figure: null };
     return opened;
   }
 
@@ -87,7 +87,8 @@
   }
 
   async function open(link, from) {
-    const { box, seen } = popover();
+    const shown = popover();
+    const { box, seen } = shown;
     const within = box.contains(from);
     try {
       const inside = await parts(link);
@@ -95,9 +96,10 @@
       seen.push(link);
       fill(box, seen, inside);
       if (!within) {
+        shown.figure = from;
         box.showPopover();
-        place(box, from.getBoundingClientRect());
       }
+      place(box, shown.figure.getBoundingClientRect()); // what is shown next may be wider or higher
       box.focus({ preventScroll: !within });
     } catch (error) {
       console.info("A derivation opens on its page:", error.message);

@@ -75,6 +75,21 @@ def test_what_went_in_opens_in_the_same_place_and_leads_back(visit: Visit) -> No
     assert page.ask("location.hash") == ""
 
 
+def test_a_wider_derivation_stays_on_a_narrow_screen(visit: Visit) -> None:
+    """From the link at the right of a table, each step on may need more room than the one before."""
+    page = visit("")
+    phone = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
+    page.browser.call("Emulation.setDeviceMetricsOverride", phone, page.session)
+    page.ask(f"{figure('birdsong.budget.final')}.click()")
+    page.wait(OPEN)
+    sides = f"(box => [box.left, document.documentElement.clientWidth - box.right])({BOX}.getBoundingClientRect())"
+    assert min(page.ask(sides)) >= 0
+    for address in ("birdsong.budget.subtotal", "birdsong.budget.per-seed"):
+        page.ask(f"{BOX}.querySelector('a[href$={json.dumps('#' + address)}]').click()")
+        page.wait(f"{BOX}.querySelector('.derivation-what').innerText.includes({json.dumps(address)})")
+        assert min(page.ask(sides)) >= 0
+
+
 def test_the_address_is_copied(visit: Visit) -> None:
     page = visit("pixelis/")
     page.ask(f"{figure('pixelis.budget.final')}.click()")

@@ -26,6 +26,18 @@ def test_names_and_keys_of_a_picture_are_whole(phone: Page, homes: dict[str, str
     assert page.ask(f"{BEYOND}({LIVE})") <= 0
 
 
+def test_a_picture_that_came_alive_is_printed_once(phone: Page, homes: dict[str, str]) -> None:  # noqa: F811
+    page = shown(phone, homes["budget"])
+    page.wait(f"{LIVE} !== null")
+    drawn = "[...document.querySelectorAll('figure :is(img, svg)')].filter(each => each.getClientRects().length).length"
+    figures = page.ask("document.querySelectorAll('figure').length")
+    page.browser.call("Emulation.setEmulatedMedia", {"media": "print"}, page.session)
+    page.wait("matchMedia('print').matches")
+    printed = page.ask(drawn)
+    page.browser.call("Emulation.setEmulatedMedia", {"media": ""}, page.session)
+    assert printed == figures
+
+
 def test_a_first_column_in_a_fold_has_the_ground_of_its_row(phone: Page, homes: dict[str, str]) -> None:  # noqa: F811
     page = shown(phone, homes["derivations"])
     row = "document.querySelector('article details tbody tr:nth-child({}) > td:first-child')"

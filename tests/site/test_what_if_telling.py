@@ -49,7 +49,7 @@ def test_how_far_a_budget_is_above_its_ceiling(birdsong: Page, contingency: str,
     """A sentence says what is short, and the table also what is left."""
     said = typed(birdsong, "birdsong.contingency", contingency)
     assert said.startswith(f"Final budget: {final}, where 1,380 GPU-h are planned. Final budget, in money: ")
-    assert (f"Newly broken: Ceiling less final budget ({left})." in said) is left.startswith("short")
+    assert (f"Newly broken: Ceiling ({left})." in said) is left.startswith("short")
     assert on_page(birdsong, CELLS)["birdsong.budget.below_ceiling"] == left
 
 
@@ -58,7 +58,7 @@ def test_how_far_above_where_nobody_knows_what_to_plan_with(birdsong: Page) -> N
     typed(birdsong, "birdsong.plan.pretrain.gpu_hours", "600")
     said = typed(birdsong, "birdsong.plan.finetune.gpu_hours", "<500")
     assert said.startswith("Final budget: 2,484–4,209 GPU-h, where 1,380 GPU-h are planned. ")
-    assert said.endswith("\nNewly broken: Ceiling less final budget (short by 1,064–2,789 GPU-h).")
+    assert said.endswith("\nNewly broken: Ceiling (short by 1,064–2,789 GPU-h).")
 
 
 def test_the_ceiling_is_told_once(birdsong: Page) -> None:
@@ -66,7 +66,7 @@ def test_the_ceiling_is_told_once(birdsong: Page) -> None:
     said = typed(birdsong, "birdsong.seeds", "5")
     cells = on_page(birdsong, CELLS)
     assert cells["birdsong.ceiling"] == "short by 500 GPU-h"
-    assert said.splitlines()[1:] == ["Newly broken: Ceiling less final budget (short by 650 GPU-h)."]
+    assert said.splitlines()[1:] == ["Newly broken: Ceiling (short by 650 GPU-h)."]
 
 
 def test_what_a_change_breaks_and_fixes_stands_apart_from_what_was_broken(birdsong: Page) -> None:
@@ -183,8 +183,8 @@ def test_the_sentence_and_the_command_stay_while_the_table_scrolls(birdsong: Pag
     groups = "[...it.place.querySelectorAll('.what-if-group')].map(each => each.textContent)"
     assert on_page(birdsong, groups) == [
         "Totals",
-        "Limits",
-        "Left after the work to do",
+        "Limits, less the budget",
+        "Limits, less what is spent and planned",
         "Budget",
         "Phases",
         "Money",

@@ -28,9 +28,6 @@ from reckon.model.figure import Calculated, Figure, Worked, is_known, operands
 
 from ..view import View
 
-OF_CEILING = "Ceiling less spent and work to do"
-"""What is left of the ceiling of a project, where the budget leaves something else of it."""
-
 
 class Limits:
     """The limits of a project: what the work to do leaves of each is a figure at the address of the limit, which is
@@ -49,9 +46,7 @@ class Limits:
             ceilings.append((at, at, items, items))
         for at, hours_at, items, paid_items in ceilings:
             works = [self._hours(f"{project.id}.plan.{item}") for item in items]
-            yield from self._limit(
-                f"{at}.ceiling", OF_CEILING * (at == project.id), [f"{hours_at}.below_ceiling"], works
-            )
+            yield from self._limit(f"{at}.ceiling", "", [f"{hours_at}.below_ceiling"], works)
             works = [self._money(f"{project.id}.plan.{item}") for item in paid_items]
             yield from self._limit(f"{at}.money.ceiling", "", [f"{at}.money.below_ceiling"], works)
         for name in self.view.allocations:
@@ -82,7 +77,7 @@ class Limits:
             if start and until and self._use(f"{at}.to_do"):
                 days = read_formula(f"{until - start + 1} day")
                 formula = formula_of("{} - max(ceil({}.ends_after / (1 day)), 1) * 1 day", days, at)
-                yield from self._figure(f"{at}.until", f"{phase.title}, on all GPUs by {phase.until}", DAYS, formula)
+                yield from self._figure(f"{at}.until", f"{phase.title}, by {phase.until}", DAYS, formula)
 
     def _limit(self, address: str, title: str, lefts: Sequence[Term], works: Iterable[Term]) -> Iterator[Figure]:
         """What is left of a limit, none of it below nothing, less some work to do."""

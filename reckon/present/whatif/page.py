@@ -23,7 +23,7 @@ from reckon.model.kinds import CEILING
 from reckon.model.pages import TemplatePage
 
 from ..render.printing import Printer
-from ..table import Bold, Table, figures, words
+from ..table import Bold, Cell, Table, figures, words
 from ..templating import render_page
 from ..view import OfProject, View
 from .cards import OnCard, on_cards
@@ -34,10 +34,10 @@ PAGE = TemplatePage("what-if", "What if", "what-if.md.j2")
 """Made when a site is staged, and not kept in a tree: `docs/<project>/what-if.md`, beside what it calculates with."""
 SCRIPTS = ("rational", "quantity", "typed", "print", "sheet", "telling", "fields", "results", "page")
 """The scripts of the page, in their order."""
-TOTALS = "Totals"
+TOTALS, OF_BUDGET = "Totals", "Limits, less the budget"
 GROUPS = (
     (TOTALS, ("budget.final", "budget.extended", "money.final", "money.extended")),
-    ("Limits", ("budget.below_ceiling", "budget.remaining", "budget.extended_remaining")),
+    (OF_BUDGET, ("budget.below_ceiling",)),
     (
         "Budget",
         (
@@ -49,15 +49,23 @@ GROUPS = (
             "budget.contingency",
             "budget.extensions",
             "budget.extensions_contingency",
+            "budget.remaining",
+            "budget.extended_remaining",
         ),
     ),
     ("Money", ("money.subtotal", "money.contingency", "money.extensions")),
     ("By the estimates", ("estimates.final", "estimates.extended")),
 )
 """The figures of a project that are shown, by the heading of their part of the table."""
+TITLES = {
+    "budget.below_ceiling": "Ceiling",
+    "budget.remaining": "Final budget, not yet spent",
+    "budget.extended_remaining": "Extended budget, not yet spent",
+}
+"""What figures are called here: more to spend is no gain where a change made the budget larger."""
 ESTIMATED = ("estimate", "margin")
 """Fields of an item that its planned hours do not follow."""
-LEFT, DAYS_LEFT = "Left after the work to do", "Days left on all GPUs"
+LEFT, DAYS_LEFT = "Limits, less what is spent and planned", "Days to spare with all GPUs busy"
 RATE = "Exchange rate"
 _SETTABLE = re.compile(r"(?:plan\.[^.]+\.(?:gpu_hours|estimate|runs|margin)(?:\..+)?|figures\..+|contingency)")
 _FIELD = re.compile(r"plan\.[^.]+\.[^.]+")
@@ -104,7 +112,7 @@ class WhatIf(OfProject):
         """The figures that are shown, by heading. None where a page would be too slow, or nothing can be changed."""
         phases = [f"phases.{phase}.planned" for phase in self.ledger.plan]
         named = [*GROUPS[:3], ("Phases", tuple(phases)), *GROUPS[3:]]
-        found = [(title, [figure for name in names if (figure := self.maybe(name))]) for title, names in named]
+        found = [(title, [*map(self._entitle, filter(None, map(self.maybe, names)))]) for title, names in named]
         found.insert(2, (LEFT, [*Limits(self.view).all()]))
         try:
             for address, figure in self.book.figures.items():
@@ -114,6 +122,11 @@ class WhatIf(OfProject):
         except TooLarge:
             return []
         return [(title, some) for title, some in kept if some]
+
+    def _entitle(self, figure: Figure) -> Figure:
+        """A figure by the title that it has on this page."""
+        name = figure.address.removeprefix(f"{self.view.id}.")
+        return replace(figure, title=TITLES.get(name, figure.title))
 
     def _is_followed(self, figure: Figure) -> bool:
         return not figure.missing and isinstance(figure.origin, Calculated) and self._model.moved(figure)
@@ -128,14 +141,13 @@ class WhatIf(OfProject):
     @property
     def table(self) -> Table:
         """The figures as they are planned, for who has no scripts."""
-        rows = [
-            (
-                Bold(figure.title) if title == TOTALS else figure.title,
-                replace(figure, address="") if title == LEFT else figure,
-            )
-            for title, some in self.groups
-            for figure in some
-        ]
+        rows = []
+        for title, some in self.groups:
+            for figure in some:
+                name: Cell = Bold(figure.title) if title == TOTALS else figure.title
+                if title in (OF_BUDGET, LEFT):
+                    name = f"{DAYS_LEFT if figure.unit is DAYS else title}: {figure.title}"
+                rows.append((name, replace(figure, address="") if title == LEFT else figure))
         return Table.of([words("Figure"), figures("As planned", "full")], rows)
 
     def data(self, others: Mapping[str, str] | None = None) -> str:
