@@ -69,6 +69,10 @@ def agreement(stated: str, figure: str, moved: str = "0", terms: int = 1) -> Agr
         ("130", "80-100-129.6", "0", IN_RANGE),
         ("130", "80-100-129.4", "0", CONTRADICTED),
         ("79", "80-100-130", "0", CONTRADICTED),
+        # 1 of 1 to 2 is its low end, as 2 is its high one: 1.5 lies as far from either. 1.4 is rounded to 1.
+        ("1", "1-1.5-2", "0", IN_RANGE),
+        ("2", "1-1.5-2", "0", IN_RANGE),
+        ("1", "1-1.4-2", "0", CONFIRMED),
         # What was rounded excuses an exact figure alone.
         ("131", "80-100-130", "5", CONTRADICTED),
         # Nothing is known to plan with.
@@ -144,6 +148,9 @@ def test_a_range(stated: str, figure: str, terms: int, kind: str) -> None:
         ("2", "1.3-1.4-1.45", "note"),
         ("15-35", "13.3-33.3", "warning"),
         ("5-10", "0.2-0.6", "error"),
+        # Beside a range it goes by the nearer end, whatever is planned.
+        ("0.50", "0.53-0.66-0.80", "warning"),
+        ("0.95", "0.53-0.66-0.80", "error"),
         # A range that does not hold an exact figure is as wrong as its farther end.
         ("2-4", "1.1", "error"),
     ],

@@ -404,3 +404,12 @@ def test_what_one_rounded_figure_moves_is_one_entry(ledger: Any) -> None:
     (found,) = by_cause(ledger(figures=figures, claims=stated).book().findings["p"])
     assert (names(found.members), names(found.following)) == (["cost-elm"], ["both"])
     assert (found.severity, found.remark) == ("note", False)
+
+
+@pytest.mark.parametrize(("summary", "follows"), [("25-35 h", True), ("31-35 h", True), ("32-35 h", False)])
+def test_a_range_that_holds_a_wrong_number_states_it_again(ledger: Any, summary: str, follows: bool) -> None:
+    """The table has 31 h where 20 h are calculated; the summary above it states a range with 31 h in it, or not."""
+    figures = "x: {title: X, hours: {formula: runs * hours_per_run, runs: 4, hours_per_run: 5}}\n"
+    claims = f"- {{of: figures.x, states: {summary}, at: Summary}}\n- {{of: figures.x, states: 31 h, at: Table 1}}\n"
+    first, second = ledger(figures=figures, claims=claims).book().checks["p"]
+    assert (first.way == "again" or second.way == "again") is follows
