@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from math import inf
 
 from reckon.language.groups import group_by
@@ -32,8 +31,9 @@ def title_of(some: Checks) -> Sentence:
     what = name_of(_what([check.figure for check in some]))
     many = counted(len(some), Unit(symbol="stated figures"))
     if is_rounding(some[0]):
+        how = "" if any(map(is_unexplained, some)) else " by rounding,"
         most = f"{float(100 * max(check.agreement.apart for check in some)):.2g}%"
-        return say("{many} differ by rounding, by at most {most}", many=many, most=most)
+        return say("{many} differ{how} by at most {most}", many=many, how=how, most=most)
     tables = {table_of(check) for check in some}
     table = f" in “{min(tables)}”" if len(tables) == 1 else ""
     stated = {check.stated.value.ends: check.stated for check in some}
@@ -43,12 +43,9 @@ def title_of(some: Checks) -> Sentence:
     if len({statement_of(check) for check in some}) == 1:
         what = stated_at(some[0].claim)
         table = ""
-    right, wrong = _each_without_link(figures.values(), " and "), _each_without_link(stated.values(), " or ")
+    right = joined(((each,) for each in figures.values()), " and ")
+    wrong = joined(((each,) for each in stated.values()), " or ")
     return (f"{what}: ", *right, ", not ", *wrong, table)
-
-
-def _each_without_link(figures: Iterable[Figure], between: str) -> Sentence:
-    return joined(((replace(each, address=""),) for each in figures), between)
 
 
 def _how_far_off(checks: Checks) -> str:
@@ -113,6 +110,11 @@ def is_rounding(check: Check) -> bool:
     is_rounded = not (check.value.exact and (check.causes or check.agreement.digits))
     is_known = check.kind == CARRIED_ON or check.slip == CUT or is_rounded
     return is_known and check.agreement.severity == "note" and apart < SLIGHT * planned(check.figure)
+
+
+def is_unexplained(check: Check) -> bool:
+    """Whether a stated number is no rounding of the calculated one, and no cause is known: 475 of 476.47."""
+    return check.stated.value.exact and not check.causes and (check.stated.use or 0) % 10 != 0
 
 
 def _home(checks: Checks, at: int, own: dict[int, int]) -> int | None:

@@ -236,7 +236,7 @@ def shared(miss: Miss) -> Guesses:
         share = _gpus(miss, other.figure) / gpus
         is_alike = other.figure.unit.kinds == miss.figure.unit.kinds
         if 0 < share < 1 and is_alike and _rests_on(other.figure) <= _rests_on(miss.figure):
-            words = f"it is the {_name(other.figure)} stated for fewer GPUs, divided by the number of GPUs"
+            words = f"it is the {print_stated(other)} stated for fewer GPUs, divided by the number of GPUs"
             value = value_in(other.stated, miss.figure.unit).scaled(share)
             yield Guess(value, words, _last(other.figure), (places[0],))
 
@@ -444,6 +444,5 @@ def two_slips(miss: Miss) -> Guesses:
             # Nobody can tell this from a round share.
             share = ratio / number - 1
             if abs(share) in ROUND_SHARES:
-                change = f"{_percent(abs(share))} {'added' if share > 0 else 'taken off'}"
-                words = f"either {told} and {title} left out, or {change}"
+                words = f"it is {_percent(abs(share))} too {'high' if share > 0 else 'low'}, perhaps by {words}"
             yield from miss.scaled(ratio / number, words, (ratio, key), is_near=True)
