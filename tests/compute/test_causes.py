@@ -413,3 +413,15 @@ def test_a_range_that_holds_a_wrong_number_states_it_again(ledger: Any, summary:
     claims = f"- {{of: figures.x, states: {summary}, at: Summary}}\n- {{of: figures.x, states: 31 h, at: Table 1}}\n"
     first, second = ledger(figures=figures, claims=claims).book().checks["p"]
     assert (first.way == "again" or second.way == "again") is follows
+
+
+@pytest.mark.parametrize(("cost", "follows"), [("246", True), ("250", True), ("249", False), ("260", False)])
+def test_what_follows_from_a_printed_figure_may_be_rounded_to_tens(ledger: Any, cost: str, follows: bool) -> None:
+    """123 h are stated of 144 h. At $2 these are $246, which is printed as $250 too."""
+    figures = "x: {title: X, hours: {formula: runs * hours_per_run, runs: 18, hours_per_run: 8}}\n"
+    figures += "y: {title: Y, usd: {formula: figures.x * usd_per_hour, usd_per_hour: 2}}\n"
+    claims = f"- {{of: figures.x, states: 123, at: Table 1}}\n- {{of: figures.y, states: {cost}, at: Table 2}}\n"
+    _, second = ledger(figures=figures, claims=claims).book().checks["p"]
+    assert (second.way, second.slip) == (
+        ("carried", "it follows from other stated figures: 123 h") if follows else ("", "")
+    )

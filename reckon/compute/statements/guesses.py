@@ -199,7 +199,9 @@ def carried(miss: Miss) -> Guesses:
             yield Guess(value, f"it is {print_stated(other)} in another unit", "another unit", (place,))
     if miss.own:
         words = " and ".join(print_stated(miss.document.checks[place]) for place in miss.own.used[:3])
-        yield miss.own._replace(words=f"{BESIDE} {words}")
+        # Who rounds to tens prints 246 as 250.
+        is_round = (miss.check.stated.value.high or ONE) % 10 == 0
+        yield miss.own._replace(words=f"{BESIDE} {words}", coarse=Fraction(10) if is_round else ONE)
     for part in _others(miss, miss.figure):
         times = planned(miss.figure) / (planned(part) or ONE)
         is_multiple = times > 1 and times.denominator == 1 and value_in(part).scaled(times) == value_in(miss.figure)
