@@ -4,9 +4,9 @@ the ledger."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from reckon.compute.audit.common import called, in_unit_of, name_of, stated_at
+from reckon.compute.audit.consequences import without_links
 from reckon.compute.statements.agreement import CONFIRMED, CONSISTENT, IMPRECISE, ONE_END, UNCHECKED, WRONG
 from reckon.compute.statements.claims import AGAIN, CARRIED, WAYS, Check, each_claim
 from reckon.compute.statements.guesses import record_of
@@ -15,7 +15,6 @@ from reckon.language.groups import group_by
 from reckon.language.text import Place
 from reckon.model.figure import Calculated, Figure, Worked
 from reckon.model.finding import SEVERITIES, Finding, Sentence
-from reckon.model.finding import joined as sentences
 from reckon.model.finding_groups import FindingGroup
 
 from .render.numbers import format_sentence
@@ -41,7 +40,7 @@ from .view import OfProject
 
 WHY = 3
 """Which of the cells of a finding about what is stated has its cause."""
-MOST_TABLES = 3
+MOST_TABLES = 4
 MOST_OPERANDS = 6
 """A calculation of more figures than these is left to the derivations."""
 
@@ -59,7 +58,7 @@ class Findings(OfProject):
 
     def title(self, group: FindingGroup) -> Sentence:
         """The title of an entry, whose figures lead nowhere."""
-        return tuple(replace(part, address="") if isinstance(part, Figure) else part for part in group.title)
+        return without_links(group.title)
 
     def places(self, group: FindingGroup) -> tuple[Place, ...]:
         """The lines of a finding by itself; of what is stated the line that states it: its figure leads to the rest."""
@@ -84,7 +83,7 @@ class Findings(OfProject):
             return [source, *at]
         named = [part.address for part in found.arithmetic if isinstance(part, Figure)]
         checks = self.book.checks[self.view.id] if found.of_source else ()
-        own = record_of(found.address)
+        own = record_of(found.address) if len(names) > 1 else None
         return at or [
             stated_at(check.claim)
             for check in checks
@@ -234,14 +233,7 @@ def _find_calculated(found: Finding) -> Figure | None:
 
 def _make_findings_table(findings: Sequence[Finding]) -> Table:
     """Findings that are about no stated figure, each with its arithmetic and its first line."""
-    rows = [
-        [
-            below(found.title, Code(found.id)),
-            sentences(filter(None, (found.arithmetic, found.meaning if found.cells else ())), ". "),
-            LedgerLines(found.places[:1]),
-        ]
-        for found in findings
-    ]
+    rows = [[below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:1])] for found in findings]
     return Table.of(["Finding", "Arithmetic", "Ledger line"], rows)
 
 

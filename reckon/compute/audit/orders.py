@@ -92,8 +92,7 @@ def _following(finding: Finding, wrong: str, order: Order, first: Side, second: 
     """The finding as a row below the stated figure that it follows from."""
     both = (first.figure.title, " against ", second.figure.title)
     stated = (first.shown, f", not {order.relation} ", second.shown)
-    why = finding.meaning or (f"said to be {order.relation}",)
-    cells = (both, stated, (in_unit_of(first.shown, first.figure),), why)
+    cells = (both, stated, (in_unit_of(first.shown, first.figure),), finding.meaning)
     return replace(finding, common=Common(f"claim-contradicted:{wrong}"), follows=True, cells=cells)
 
 

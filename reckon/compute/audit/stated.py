@@ -31,9 +31,8 @@ def title_of(some: Checks) -> Sentence:
     what = name_of(_what([check.figure for check in some]))
     many = counted(len(some), Unit(symbol="stated figures"))
     if is_rounding(some[0]):
-        how = "" if any(map(is_unexplained, some)) else " by rounding,"
         most = f"{float(100 * max(check.agreement.apart for check in some)):.2g}%"
-        return say("{many} differ{how} by at most {most}", many=many, how=how, most=most)
+        return say("{many} differ a little, by at most {most}", many=many, most=most)
     tables = {table_of(check) for check in some}
     table = f" in “{min(tables)}”" if len(tables) == 1 else ""
     stated = {check.stated.value.ends: check.stated for check in some}
@@ -110,11 +109,6 @@ def is_rounding(check: Check) -> bool:
     is_rounded = not (check.value.exact and (check.causes or check.agreement.digits))
     is_known = check.kind == CARRIED_ON or check.slip == CUT or is_rounded
     return is_known and check.agreement.severity == "note" and apart < SLIGHT * planned(check.figure)
-
-
-def is_unexplained(check: Check) -> bool:
-    """Whether a stated number is no rounding of the calculated one, and no cause is known: 475 of 476.47."""
-    return check.stated.value.exact and not check.causes and (check.stated.use or 0) % 10 != 0
 
 
 def _home(checks: Checks, at: int, own: dict[int, int]) -> int | None:

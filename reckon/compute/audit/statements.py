@@ -26,7 +26,7 @@ from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of, roun
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
 from ..statements.guesses import BESIDE, CUT
 from .common import called, counted, in_unit_of, name_of, numbered, places, room_of, stated_at, supposed
-from .stated import entries_of, is_rounding, is_unexplained, title_of
+from .stated import entries_of, is_rounding, title_of
 
 MOST_DECIMALS = 12
 OWN = " (its own inputs: {given})"
@@ -129,11 +129,11 @@ def _contradicted(check: Check, subject: str) -> Finding:
     claim = check.claim
     is_imprecise = check.kind in IMPRECISE
     ends = {figure.value.low: "it is the low end of the range", figure.value.high: "it is the high end of the range"}
-    kind = ends.get(check.value.use) or IMPRECISE.get(check.kind)
-    words = str(claim.notes or kind) if is_imprecise else check.slip
-    cause = words or "rounded" * (is_rounding(check) and not is_unexplained(check))
+    words = str(claim.notes or ends.get(check.value.use) or IMPRECISE[check.kind]) if is_imprecise else check.slip
     why = WAYS.get(check.way, words)
     stated, calculated, right = _to_the_digit(check, in_unit_of(check.stated, figure))
+    is_little = is_rounding(check)
+    is_rounded = is_little and not (stated.value.exact and (stated.use or 0) % 10)  # as 475 is no rounding of 476.47
     told: dict[str, Figure | str] = {
         "title": name_of(called(figure)),
         "about": check.about,
@@ -150,10 +150,10 @@ def _contradicted(check: Check, subject: str) -> Finding:
     severity = "note" if ours or is_imprecise else check.agreement.severity
     is_sure = severity == "note" or check.slip.partition(" ")[0] not in ("", "perhaps")
     remedy = "Write {roughly}{right}" + ("." if is_sure else ", or correct its inputs.")
-    if is_rounding(check):
+    if is_little:
         remedy = "None needed, unless a later figure is calculated from it."
     title = "{title}: {figure}" + (" in the ledger" if figure.is_stated else "")
-    how = "stated more precisely as" if is_imprecise else "rounded to" if is_rounding(check) else "not"
+    how = "stated more precisely as" if is_imprecise else "rounded to" if is_rounded else "not"
     title += f", {how} {{about}}{{stated}}"
     place = claim.at if check.way == AGAIN else stated_at(claim)
     aim: Sentence = (calculated,)
@@ -173,7 +173,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
             (called(figure),),
             (stated,),
             aim + say(own, **told),
-            say("{why}", why=cause.replace(BESIDE, "from")),
+            say("{why}", why=(words or "rounded" * is_rounded).replace(BESIDE, "from").rstrip(".")),
             (place,),
         ),
         severity=severity,
@@ -298,7 +298,7 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
         at = found.address.removesuffix("cheapest")
         costs = [(word.title, book.get(f"{at}costs.{word.id}.usd")) for word in (found.stated, found.word)]
         return joined(
-            (say("it costs {cost} at {title}", title=title, cost=cost) for title, cost in costs if cost), "; "
+            (say("the run costs {cost} at {title}", title=title, cost=cost) for title, cost in costs if cost), "; "
         )
     for weighed in book.tradeoffs[project.id]:
         at = f"{project.id}.setups.{weighed.name}."

@@ -123,7 +123,7 @@ def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fracti
         return structs.replace(found, kind=NEAR)
     if beyond > min(half, NEAR_SHARE * abs(number)):
         # How far it misses a range is measured from the end that is nearer to it.
-        return _sized(beyond, half, number + beyond if number < aim else number - beyond)
+        return _sized(beyond, half, aim)
     return structs.replace(found, kind=LOOSER if None in (figure.low, figure.high) else IN_RANGE)
 
 

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ONE, ZERO
-from reckon.model.figure import Figure, Figures, value_in
+from reckon.model.figure import Figure, Figures
 from reckon.model.ledger import ProjectLedger
 
 from . import guesses as g
@@ -188,7 +188,7 @@ def _said_before(document: Document, place: int) -> int | None:
     ends = _ends_of(check)
     for earlier in document.stated[check.figure.address] if ends else ():
         other = document.checks[earlier]
-        old = value_in(other.stated, check.figure.unit)
+        old = other.value
         before = ((old.low,), (old.high,)) if len(ends) > 1 else ((old.low, old.high),)
         is_same = all(
             any(known is not None and abs(end - known) <= half for known in others)

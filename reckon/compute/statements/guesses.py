@@ -220,7 +220,7 @@ def carried_otherwise(miss: Miss) -> Guesses:
         others += [(replace(picked(figure, end), address=figure.address), f"the {end} end") for end in ("low", "high")]
         title = document.checks[place].figure.title.rpartition(": ")[2]
         for other, text in others:
-            words = f"it follows from what is stated, with {text} of {title}"
+            words = f"it follows from stated figures, with {text} of “{title}”"
             guess = miss.with_changes({figure.address: other}, words, text) if other.value != figure.value else None
             if guess:
                 yield guess._replace(used=(*guess.used, place))
