@@ -71,7 +71,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
             gap=gap,
         ),
         told + _miscounted(project, book, saved, on),
-        "Perhaps a saving is counted twice, as one that lies within another; or one is stated too high."
+        "A saving may be counted twice, or be stated too high."
         if planned(whole) > planned(gap)
         else "A saving is not named, or is stated too low.",
         places=(more.claim.place, less.claim.place, *(project.levers[lever].place for lever in levers))[:20],

@@ -430,7 +430,7 @@ def quotient(miss: Miss) -> Guesses:
     for above, below in permutations(beside, 2):
         if combine(above.stated.unit.kinds, below.stated.unit.kinds, -1) == miss.figure.unit.kinds:
             number = miss.figure.unit.from_base(planned(above.stated) / planned(below.stated))
-            words = f"it is {_name(above.figure)} divided by {_name(below.figure)}"
+            words = f"{_name(above.figure)} divided by {_name(below.figure)} is stated instead"
             yield Guess(point(number), words, (_last(above.figure), _last(below.figure)), is_near=True)
 
 
