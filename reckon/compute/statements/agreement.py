@@ -106,9 +106,9 @@ def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fracti
     that, is a note."""
     aim = next(end for end in (figure.use, figure.low, figure.high) if end is not None)
     gap = abs(number - aim)
-    # 1 of 1 to 2 is the low end, and 1.5 is not rounded to it.
-    is_end = gap == half > 0 and number in (figure.low, figure.high)
-    if gap <= half and figure.use is not None and not is_end:
+    # 1 of 1 to 2 is the low end: 1.5 is rounded to 2.
+    is_low_end = gap == half > 0 and number == figure.low
+    if gap <= half and figure.use is not None and not is_low_end:
         return Agreement(CONFIRMED)
     found = _sized(gap, half, aim)
     if figure.exact:
