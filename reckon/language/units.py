@@ -223,7 +223,7 @@ def value_unit(words: str) -> Unit | None:
 
 
 _CAPITALS = {word: word.upper() for word in ("gb", "tb", "vram", "ram", "gpu", "cpu", "kv", "cuda")}
-_CAPITALS |= {"gpus": "GPUs", "gib": "GiB"}
+_CAPITALS |= {"gpus": "GPUs", "gib": "GiB", "saves": "saving"}
 
 
 def spoken(key: str) -> str:

@@ -178,7 +178,7 @@ EVIDENCE: Mapping[str, Mapping[str, Evidence]] = {
             "{title}: greedy, but settings for sampling are given",
             "Greedy decoding takes the likeliest token. So the settings for sampling have no effect, or it was not "
             "greedy.",
-            "Take out what was not in force.",
+            "Remove what was not in force.",
         ),
         "increase": Evidence(
             "warning",

@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reckon.compute.audit.common import called, in_unit_of, name_of, stated_at
+from reckon.compute.audit.consequences import without_links
 from reckon.compute.statements.agreement import CONFIRMED, CONSISTENT, IMPRECISE, ONE_END, UNCHECKED, WRONG
 from reckon.compute.statements.claims import AGAIN, CARRIED, WAYS, Check, each_claim
+from reckon.compute.statements.guesses import record_of
 from reckon.compute.statements.structure import by_its_name, row_title
 from reckon.language.groups import group_by
 from reckon.language.text import Place
@@ -38,7 +40,7 @@ from .view import OfProject
 
 WHY = 3
 """Which of the cells of a finding about what is stated has its cause."""
-MOST_TABLES = 3
+MOST_TABLES = 4
 MOST_OPERANDS = 6
 """A calculation of more figures than these is left to the derivations."""
 
@@ -54,6 +56,10 @@ class Findings(OfProject):
             return _make_findings_table(group.members)
         return _make_stated_table(group.members, format_sentence(group.title))
 
+    def title(self, group: FindingGroup) -> Sentence:
+        """The title of an entry, whose figures lead nowhere."""
+        return without_links(group.title)
+
     def places(self, group: FindingGroup) -> tuple[Place, ...]:
         """The lines of a finding by itself; of what is stated the line that states it: its figure leads to the rest."""
         return group.lead.places[:1] if group.lead.cells else group.lead.places
@@ -66,7 +72,7 @@ class Findings(OfProject):
         return ("; ".join(tables[:MOST_TABLES]),) if tables else ()
 
     def _places_stated(self, found: Finding) -> list[str]:
-        """Where its document states what a finding is about, or has its record, or states the figures that it names."""
+        """Where its document states what a finding is about, or its record, or the figures that it names."""
         lines = {(place.file, place.line) for place in found.places}
         claims = each_claim(self.ledger.claims) if found.of_source else ()
         at = [stated_at(claim) for claim in claims if (claim.place.file, claim.place.line) in lines]
@@ -77,14 +83,19 @@ class Findings(OfProject):
             return [source, *at]
         named = [part.address for part in found.arithmetic if isinstance(part, Figure)]
         checks = self.book.checks[self.view.id] if found.of_source else ()
-        return at or [stated_at(check.claim) for check in checks if check.figure.address in (found.address, *named)]
+        own = record_of(found.address) if len(names) > 1 else None
+        return at or [
+            stated_at(check.claim)
+            for check in checks
+            if check.figure.address in named or record_of(check.figure.address) == own
+        ]
 
     def why(self, group: FindingGroup) -> Sentence:
         """The figures of an entry; of what is stated, whose title has them, the cause that all of them have, or that
         none is known of what is no note."""
         if group.lead.cells:
             found = _find_cause(group.lead) if _has_one_cause(group.members) else ()
-            is_told = group.severity == "note" or group.lead.meaning or any(map(_find_cause, group.members))
+            is_told = group.remark or group.lead.meaning or any(map(_find_cause, group.members))
             return found if is_told else ("No cause found",)
         return () if group.by_rows else group.arithmetic
 
@@ -108,7 +119,7 @@ class Findings(OfProject):
         remedies = {format_sentence(found.remedy) for found in group.members}
         if len(remedies) == 1 or self.is_about_one(group):
             return group.lead.remedy
-        return ("Write the calculated figures, or correct their inputs.",)
+        return ("Write the calculated figures.",)
 
     def also(self, group: FindingGroup) -> Sentence:
         """Where else the same is stated; of several figures the tables."""
@@ -134,10 +145,6 @@ class Findings(OfProject):
     def distinct(self, group: FindingGroup) -> list[str]:
         """The same by what it is of: each figure once, wherever it is stated."""
         return list(dict.fromkeys(_format_first_cells(found)[0] for found in self.carried(group)))
-
-    def names(self, group: FindingGroup) -> Sentence:
-        """The same by what they are of."""
-        return ("; ".join(self.distinct(group)),)
 
     def consequences(self, group: FindingGroup) -> Table:
         """What is not kept because of a cause."""
@@ -253,7 +260,7 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
             [
                 title,
                 *found.cells[1:3],
-                _find_cause(found) or ("rounded" if found.severity == "note" else "no cause found"),
+                _find_cause(found) or "no cause found",
                 line,
             ]
         )
@@ -270,17 +277,15 @@ def _shorten_name(name: str, heading: str) -> str:
 
 
 def _make_brief_table(findings: Sequence[Finding], severity: str) -> Table:
-    """Stated figures and words, each with all that is stated of it, what is calculated, and how it follows; and how
-    severe each is where one is more severe than what all follow from."""
+    """Stated figures and words, each with all that is stated of it, what is calculated, and how it follows from what is
+    no note."""
     rows: CellRows = []
     for same in group_by(findings, lambda found: format_sentence(found.cells[0])).values():
         stated = {format_sentence(found.cells[1]): found.cells[1] for found in same}
         gravest = min(same, key=lambda found: SEVERITIES.index(found.severity))
         why = _find_cause(gravest) or None
-        rows.append([gravest.cells[0], joined(stated.values()), gravest.cells[2], gravest.severity, why])
-    is_graver = any(SEVERITIES.index(found.severity) < SEVERITIES.index(severity) for found in findings)
-    shown = words("Severity", shown=is_graver)
-    return Table.of(["Follows", "Stated", "Calculated", shown, words("Why", optional=True)], rows)
+        rows.append([gravest.cells[0], joined(stated.values()), gravest.cells[2], why])
+    return Table.of(["Figure", "Stated", "Calculated", words("Why", optional=True, shown=severity != "note")], rows)
 
 
 def _make_check_row(check: Check) -> CellRow:

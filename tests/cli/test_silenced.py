@@ -136,7 +136,7 @@ def test_it_is_told_in_words(tmp_path: Path, capsys: Any) -> None:
         ("text", "  dropped, and a finding with it\n    Hardware Node: runs: small, big → small\n"),
         (
             "markdown",
-            "Dropped, and a finding with it:\n\n- Hardware Node: runs: small, big → small. *No longer found: Node: Card cannot hold big*",
+            "Dropped, and a finding with it:\n\n- Hardware Node: runs: small, big → small. *No longer found: Node: Card cannot hold big (50 GiB/GPU of 40 GiB)*",
         ),
     ):
         assert main(["diff", *sides, "--format", form]) == 0

@@ -69,6 +69,10 @@ def agreement(stated: str, figure: str, moved: str = "0", terms: int = 1) -> Agr
         ("130", "80-100-129.6", "0", IN_RANGE),
         ("130", "80-100-129.4", "0", CONTRADICTED),
         ("79", "80-100-130", "0", CONTRADICTED),
+        # 1 of 1 to 2 is its low end: 1.5 is rounded to 2, 1.4 to 1.
+        ("1", "1-1.5-2", "0", IN_RANGE),
+        ("2", "1-1.5-2", "0", CONFIRMED),
+        ("1", "1-1.4-2", "0", CONFIRMED),
         # What was rounded excuses an exact figure alone.
         ("131", "80-100-130", "5", CONTRADICTED),
         # Nothing is known to plan with.
@@ -144,6 +148,9 @@ def test_a_range(stated: str, figure: str, terms: int, kind: str) -> None:
         ("2", "1.3-1.4-1.45", "note"),
         ("15-35", "13.3-33.3", "warning"),
         ("5-10", "0.2-0.6", "error"),
+        # Beside a range it goes by the nearer end, whatever is planned.
+        ("0.50", "0.53-0.66-0.80", "warning"),
+        ("0.95", "0.53-0.66-0.80", "error"),
         # A range that does not hold an exact figure is as wrong as its farther end.
         ("2-4", "1.1", "error"),
     ],
@@ -262,3 +269,14 @@ def test_a_multiple_of_a_sum_may_have_rounded_parts_too(ledger: Any, usd: str, k
     book = ledger(figures=figures, claims=f"- {{of: figures.cost, states: {usd}, at: Table 1}}\n").book()
     assert [check.kind for check in book.checks["p"]] == kinds
     assert len(book.findings["p"]) == (kinds == [CONTRADICTED])
+
+
+def test_the_low_end_of_a_range_is_no_value_of_it(ledger: Any) -> None:
+    """1 h where 1 to 2 h are calculated."""
+    claims = CLAIM.format(states="1 h")
+    (found,) = ledger(figures="x: {title: X, hours: 1-2}\n", claims=claims).book().findings["p"]
+    assert (found.severity, format_sentence(found.title)) == (
+        "note",
+        "X: 1–2 h in the ledger, stated more precisely as 1 h",
+    )
+    assert format_sentence(found.arithmetic).endswith("it is the low end of the range")

@@ -282,8 +282,9 @@ def test_each_cause_is_one_entry() -> None:
     rates = [group for group in groups if "effective_gflops" in group.lead.id]
     assert [group.severity for group in rates] == ["note", "note"], "rates of the hardware, of the CPU and of the A100"
     assert [format_sentence(group.lead.remedy) for group in rates] == [
-        "Call it the rate of the hardware. Do not predict the time of a request from it."
-    ] * 2
+        f"Say that it is the rate of the {what}, not that of a request. Do not predict the time of a request from it."
+        for what in ("CPU", "card")
+    ]
     history = next(group for group in groups if group.lead.id.endswith("#increase"))
     assert [found.id for found in history.following] == [history.lead.id.replace("#increase", "#configuration")]
 

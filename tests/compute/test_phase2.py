@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (tables read better unbroken)
 """The setups of phase 2 collection, worked out by hand from the document; what it states, held against them."""
 
 from __future__ import annotations
@@ -146,7 +145,7 @@ def test_the_stated_times_are_four_to_22_percent_shorter() -> None:
 
 def test_what_follows_stands_in_the_order_of_the_ledger_however_severe_it_is() -> None:
     groups = by_cause(shipped().findings["phase2-collection"])
-    (slip,) = (group for group in groups if "models left out, or" in format_sentence(group.arithmetic))
+    (slip,) = (group for group in groups if "models left out" in format_sentence(group.arithmetic))
     lines = [found.places[0] for found in slip.following if found.rule == "claim-contradicted"]
     assert lines == sorted(lines)
 
@@ -177,11 +176,12 @@ def test_the_times_of_four_gpus_leave_out_the_efficiency() -> None:
 
 
 def test_a_share_of_wrong_hours_is_as_wrong_as_it_is() -> None:
-    """22 h by four are 5.5 h, where the ledger has 5.9 to 6.7: it stands below the 22 h, and is an error as they are."""
+    """22 h by four are 5.5 h, where the ledger has 5.9 to 6.7: it stands below the 22 h, and is a warning as they are:
+    each is less than a tenth below its range."""
     found = {each.id: each for each in shipped().findings["phase2-collection"]}
     at = "claim-contradicted:phase2-collection.setups.collection"
     share = found[f"{at}.rtx-5090-x4.ideal_hours"]
-    assert (share.severity, share.follows) == ("error", True)
+    assert (share.severity, share.follows) == ("warning", True)
     assert format_sentence(share.arithmetic).endswith(
         "it is what is stated for fewer GPUs, divided by the number of GPUs"
     )

@@ -269,8 +269,8 @@ def test_a_stated_price_list_that_is_not_the_cheapest_is_told_with_the_costs_of_
     (finding,) = found.findings["p"]
     told = format_sentence(finding.arithmetic)
     assert (
-        told
-        == "stated Hourly (Page 1), calculated Whole: it costs $6.00–10.00 at Hourly; it costs $3.00–10.00 at Whole"
+        told == "stated Hourly (Page 1), calculated Whole: the run costs $6.00–10.00 at Hourly; the run costs "
+        "$3.00–10.00 at Whole"
     )
 
 

@@ -53,7 +53,7 @@ def _cause_of(group: FindingGroup) -> str:
     [
         # Cost divided by time is the price of the setup: $8, $3 and $2 an hour.
         (("<8>", "<3>", "<2>"), {"it is the price of the setup instead": 3}),
-        (("<8.2>", "<3.05>", "<1.96>"), {"it is cost divided by time": 3}),
+        (("<8.2>", "<3.05>", "<1.96>"), {"cost divided by time is stated instead": 3}),
         (("<8>", "<3>", "<4.9>"), {"it is the price of the setup instead": 2, "alone": 1}),
         (("<8.2>", "<3.05>", "<4.9>"), {"alone": 3}),
         (("<0.667>", "<0.5>", "<0.4>"), {}),
@@ -122,7 +122,7 @@ def test_a_verdict_that_is_right_by_wrong_figures_follows_from_them(
         # Four models take 1, 2 and 2.5 h; 3.6 times too long and of one model only makes 0.9, 1.8 and 2.25 h.
         (
             ("0.900", "1.80", "2.25"),
-            [f"either seconds divided by 1,000 instead of 3,600 {MODELS}, or 10% taken off"],
+            [f"it is 10% too low, perhaps by seconds divided by 1,000 instead of 3,600, {MODELS}"],
         ),
         (("0.900", "1.80", "2.50"), [""]),
         (("1.00", "2.00", "2.50"), []),

@@ -47,7 +47,6 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     "choice": {"If an hour saved is worth": ("Rent", "Time, h", "Cost, $"), "Setup": ("Time, h", "Cost, $")},
     "stated figures": {
         "Figure": ("Stated", "Calculated"),
-        "Follows": ("Stated", "Calculated"),
     },
     "measurements": {"Run": ("Total",), "Provider": ("Cost",)},
     "details of measurements": {"": ("Average", "Mean", "Laptop CPU (measured)"), "Lever": ("Settings", "Said effect")},

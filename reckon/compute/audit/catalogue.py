@@ -120,11 +120,12 @@ def _cannot_hold(project: ProjectLedger, book: Book, verdict: Verdict) -> Findin
     record = project.project.hardware[name] if kind == "hardware" else project.items[name]
     what = inside(row_title(verdict.need.title)) if kind == "hardware" else "it"
     notes = project.project.hardware[name].notes or "" if kind == "hardware" else ""
+    high = "" if verdict.low == NOT else " at its high end"
     when, words = ("the", ()) if verdict.low == NOT else ("at the high end the", say(": {words}", words=verdict.words))
     return make_finding(
         "hardware-cannot-hold",
         f"{project.id}.{verdict.subject}.{verdict.card}",
-        f"{record.title}: {card.title} cannot hold {what}{'' if verdict.low == NOT else ' at its high end'}",
+        (f"{record.title}: {card.title} cannot hold {what}{high} (", verdict.need, " of ", verdict.usable, ")"),
         room_of(verdict) + words,
         f"By the stated need, {when} job runs out of memory on this card. {notes}".strip(),
         places=(record.place, *places(verdict.need, verdict.usable)),

@@ -86,7 +86,7 @@ def attach_effects(
             effect = say(
                 "With this alone corrected, the final budget is {after}, not {before}.", after=after, before=before
             )
-            told |= {found.id: replace(found, effect=_without_addresses(effect)) for found in some}
+            told |= {found.id: replace(found, effect=without_links(effect)) for found in some}
         contradicted = judge(corrected, right) if judge else ()
         wrong = {(found.address, found.places[0]): found for found in contradicted}
         left = {found.id: wrong.get((found.address, found.places[0])) for found in claimed}
@@ -120,9 +120,9 @@ def _stand_alone(found: Finding, corrected: Finding) -> Finding:
         found,
         severity=min(found.severity, corrected.severity, key=SEVERITIES.index),
         title=corrected.title + say(", even with what looks wrong corrected"),
-        arithmetic=_without_addresses(corrected.arithmetic),
-        remedy=_without_addresses(corrected.remedy),
-        cells=tuple(map(_without_addresses, corrected.cells)),
+        arithmetic=without_links(corrected.arithmetic),
+        remedy=without_links(corrected.remedy),
+        cells=tuple(map(without_links, corrected.cells)),
     )
 
 
@@ -130,7 +130,8 @@ def _values(sentence: Sentence) -> list[object]:
     return [part.value if isinstance(part, Figure) else part for part in sentence]
 
 
-def _without_addresses(sentence: Sentence) -> Sentence:
+def without_links(sentence: Sentence) -> Sentence:
+    """A sentence whose figures lead to no derivation."""
     return tuple(dataclasses.replace(part, address="") if isinstance(part, Figure) else part for part in sentence)
 
 

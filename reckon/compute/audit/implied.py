@@ -71,7 +71,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
             gap=gap,
         ),
         told + _miscounted(project, book, saved, on),
-        "A saving is counted twice, as one that lies within another, or is stated too high."
+        "A saving may be counted twice, or be stated too high."
         if planned(whole) > planned(gap)
         else "A saving is not named, or is stated too low.",
         places=(more.claim.place, less.claim.place, *(project.levers[lever].place for lever in levers))[:20],
@@ -93,7 +93,7 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence
         pool = parts.get(part.within or "")
         if pool and part.within in by_part:
             told += say(
-                ". {pool} is counted as a whole: the other {whole} within it are counted twice",
+                ". {pool} is counted as a whole: the other {whole} within it seem to be counted twice",
                 whole=whole,
                 pool=pool.title,
             )

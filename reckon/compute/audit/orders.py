@@ -90,13 +90,9 @@ def _because(project: ProjectLedger, book: Book, claim: Claim, order: Order, sid
 
 def _following(finding: Finding, wrong: str, order: Order, first: Side, second: Side) -> Finding:
     """The finding as a row below the stated figure that it follows from."""
-    title = say(
-        "{title}, expected {relation} {second}",
-        title=first.figure.title,
-        relation=order.relation,
-        second=second.shown,
-    )
-    cells = (title, (first.shown,), (in_unit_of(first.shown, first.figure),))
+    both = (first.figure.title, " against ", second.figure.title)
+    stated = (first.shown, f", not {order.relation} ", second.shown)
+    cells = (both, stated, (in_unit_of(first.shown, first.figure),), finding.meaning)
     return replace(finding, common=Common(f"claim-contradicted:{wrong}"), follows=True, cells=cells)
 
 

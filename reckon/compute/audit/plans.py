@@ -228,13 +228,13 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
     runs of their own that is the number of seeds."""
     for line in lines_of(project, book):
         if line.is_twice and line.seeds:
-            title = "{title}: the seeds are counted twice"
+            title = "{title}: the seeds are counted twice ({total} in all, the estimate is {estimate})"
             told = "the estimate {estimate} is for all {seeds}, the plan of {plan} is multiplied by them again: {total}"
             meaning = "The line is in the budget once for each seed, though it covers every seed already."
             remedy = say("Count it once ({plan}, not × {seeds}), or plan one seed.", plan=line.plan, seeds=line.seeds)
             right: tuple[Correction, ...] = correct_fields(line.item.place, scope=Text("all-seeds"))
             if line.is_one_seed:
-                title += " in the estimate"
+                title = "{title}: the seeds are counted twice in the estimate ({estimate}, planned are {total})"
                 told = "the estimate {estimate} is for all {seeds}, the plan of {plan} is that of one: {total} in all"
                 meaning = "The scope per-seed multiplies by the seeds; the plan is right, its estimate is not."
                 remedy = ("Estimate one seed: take the seeds out of the estimate.",)
@@ -243,7 +243,7 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
             yield make_finding(
                 "seeds-counted-twice",
                 line.at,
-                say(title, title=line.item.title),
+                say(title, title=line.item.title, total=total, estimate=line.estimate),
                 say(told, estimate=line.estimate, seeds=line.seeds, plan=line.plan, total=total),
                 meaning,
                 remedy,

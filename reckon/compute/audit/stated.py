@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from math import inf
 
 from reckon.language.groups import group_by
@@ -33,7 +32,7 @@ def title_of(some: Checks) -> Sentence:
     many = counted(len(some), Unit(symbol="stated figures"))
     if is_rounding(some[0]):
         most = f"{float(100 * max(check.agreement.apart for check in some)):.2g}%"
-        return say("{many} differ by rounding, by at most {most}", many=many, most=most)
+        return say("{many} differ a little, by at most {most}", many=many, most=most)
     tables = {table_of(check) for check in some}
     table = f" in “{min(tables)}”" if len(tables) == 1 else ""
     stated = {check.stated.value.ends: check.stated for check in some}
@@ -43,12 +42,9 @@ def title_of(some: Checks) -> Sentence:
     if len({statement_of(check) for check in some}) == 1:
         what = stated_at(some[0].claim)
         table = ""
-    right, wrong = _each_without_link(figures.values(), " and "), _each_without_link(stated.values(), " or ")
+    right = joined(((each,) for each in figures.values()), " and ")
+    wrong = joined(((each,) for each in stated.values()), " or ")
     return (f"{what}: ", *right, ", not ", *wrong, table)
-
-
-def _each_without_link(figures: Iterable[Figure], between: str) -> Sentence:
-    return joined(((replace(each, address=""),) for each in figures), between)
 
 
 def _how_far_off(checks: Checks) -> str:

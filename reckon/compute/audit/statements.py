@@ -25,7 +25,7 @@ from ..sheet.cells import picked
 from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of, rounding_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
 from ..statements.guesses import BESIDE, CUT
-from .common import called, counted, in_unit_of, inside, name_of, numbered, places, room_of, stated_at, supposed
+from .common import called, counted, in_unit_of, name_of, numbered, places, room_of, stated_at, supposed
 from .stated import entries_of, is_rounding, title_of
 
 MOST_DECIMALS = 12
@@ -92,7 +92,8 @@ def _contradictions(project: ProjectLedger, book: Book) -> Findings:
             yield _of_entry(named, -1, home, found, checks)
         else:
             some = alike[_like(project, book, worded)]
-            yield structs.replace(named, common=Common(f"{named.rule}:{some[0].address}", _all_named(some)))
+            title = _all_named(some, named.title)
+            yield structs.replace(named, common=Common(f"{named.rule}:{some[0].address}", title))
 
 
 def _like(project: ProjectLedger, book: Book, worded: Worded) -> Hashable:
@@ -102,15 +103,19 @@ def _like(project: ProjectLedger, book: Book, worded: Worded) -> Hashable:
     return worded.claim.document, kind, last, worded.stated.id, worded.word.id, is_rounded
 
 
-def _all_named(alike: Sequence[Worded]) -> Sentence:
-    """What all of several words are stated to be, and are; nothing for what is stated of one subject alone."""
+def _all_named(alike: Sequence[Worded], title: Sentence) -> Sentence:
+    """What all of several words are stated to be, and are, by the title of one; nothing for what is stated of one
+    subject alone."""
     about = list(dict.fromkeys(each.word.about for each in alike))
     if len(about) == 1:
         return ()
     what = about[0].partition(" of ")[0] + " of "  # "Standing of" once, before all that it is said of
     subjects = [about[0], *(each.removeprefix(what) for each in about[1:])]
+    cards = {each.rpartition(" on ")[2] for each in about}
+    card = f" on {cards.pop()}" if len(cards) == 1 else ""  # once, behind all that is said of it
+    subjects = [each.removesuffix(card) for each in subjects]
     names = " and ".join(subjects) if len(subjects) == 2 else first_of(subjects, MOST_NAMED)
-    return say(SAID_OTHERWISE, about=name_of(names), stated=alike[0].stated.title, word=alike[0].word.title)
+    return (name_of(names + card), *title[1:])
 
 
 def _of_entry(finding: Finding, at: int, entry: Sequence[int], found: Mapping[int, Finding], checks: Checks) -> Finding:
@@ -123,9 +128,12 @@ def _contradicted(check: Check, subject: str) -> Finding:
     figure = check.figure
     claim = check.claim
     is_imprecise = check.kind in IMPRECISE
-    words = str(claim.notes or IMPRECISE[check.kind]) if is_imprecise else check.slip
+    ends = {figure.value.low: "it is the low end of the range", figure.value.high: "it is the high end of the range"}
+    words = str(claim.notes or ends.get(check.value.use) or IMPRECISE[check.kind]) if is_imprecise else check.slip
     why = WAYS.get(check.way, words)
     stated, calculated, right = _to_the_digit(check, in_unit_of(check.stated, figure))
+    is_little = is_rounding(check)
+    is_rounded = is_little and not (stated.value.exact and (stated.use or 0) % 10)  # as 475 is no rounding of 476.47
     told: dict[str, Figure | str] = {
         "title": name_of(called(figure)),
         "about": check.about,
@@ -142,10 +150,10 @@ def _contradicted(check: Check, subject: str) -> Finding:
     severity = "note" if ours or is_imprecise else check.agreement.severity
     is_sure = severity == "note" or check.slip.partition(" ")[0] not in ("", "perhaps")
     remedy = "Write {roughly}{right}" + ("." if is_sure else ", or correct its inputs.")
-    if is_rounding(check):
+    if is_little:
         remedy = "None needed, unless a later figure is calculated from it."
     title = "{title}: {figure}" + (" in the ledger" if figure.is_stated else "")
-    how = "stated more precisely as" if is_imprecise else "rounded to" if is_rounding(check) else "not"
+    how = "stated more precisely as" if is_imprecise else "rounded to" if is_rounded else "not"
     title += f", {how} {{about}}{{stated}}"
     place = claim.at if check.way == AGAIN else stated_at(claim)
     aim: Sentence = (calculated,)
@@ -155,7 +163,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
     return make_finding(
         "claim-imprecise" if is_imprecise else "claim-contradicted",
         subject,
-        say(title, **{**told, "figure": replace(calculated, address="")}),
+        say(title, **told),
         say("stated {stated} ({at}), {has} {figure}" + own + ("; {why}" if why else ""), **told) + supposed(ours),
         "" if is_imprecise else claim.notes or "",
         claim.remedy or ("Nothing contradicts the document: measure it." if ours else say(remedy, **told)),
@@ -165,7 +173,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
             (called(figure),),
             (stated,),
             aim + say(own, **told),
-            say("{why}", why=words.replace(BESIDE, "from")),
+            say("{why}", why=(words or "rounded" * is_rounded).replace(BESIDE, "from").rstrip(".")),
             (place,),
         ),
         severity=severity,
@@ -181,10 +189,11 @@ def _weighed(book: Book, finding: Finding, check: Check, checks: Checks) -> Find
         if other.holds and (meant.unit == PLAIN or is_reached) and statement_of(other) == statement_of(check):
             title = finding.title
             if not is_reached:
-                what = inside(name_of(called(meant)))
-                title += say(", which holds for {what} ({figure})", what=what, figure=replace(meant, address=""))
+                what = called(meant).rpartition(", ")[2]
+                title += (f" ({what}: ", meant, ")")
             remedy = (check.claim.remedy or "Say which of the two is meant.",)
-            return structs.replace(finding, severity="note", title=title, remedy=remedy)
+            meaning = finding.meaning or ("The document may mean the other figure.",)
+            return structs.replace(finding, severity="note", title=title, meaning=meaning, remedy=remedy)
     is_slight = finding.severity == "error" and check.figure.form == "x" and check.off < 1
     if is_slight and not any(check.figure in operands(other) for other in book.figures.values()):
         return structs.replace(finding, severity="warning")
@@ -213,24 +222,25 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
     grounds = _grounds(project, book, found)
     figures = [part for part in grounds if isinstance(part, Figure)]
     ours = assumed(*figures)
-    words = {"about": name_of(found.word.about), "stated": found.stated.title, "word": found.word.title}
+    is_short = SHORT in grounds
+    word = "fits only just, if at all" if is_short else found.word.title
+    words = {"about": name_of(found.word.about), "stated": found.stated.title, "word": word}
     arithmetic = say("stated {stated} ({at}), calculated {word}", at=stated_at(found.claim), **words)
     # What is tight fits, if without what is to stay free: it is next to either of the other verdicts. Nobody who takes
     # it for what does not fit runs out of memory. Which of several is the best moves no figure. What is
     # short by less than rounding may fit, but has nothing to spare.
     is_cautious = (found.stated.id, found.word.id) == CAUTIOUS
-    is_near = TIGHT in (found.stated.id, found.word.id) or found.address.rpartition(".")[2] in RANKS or SHORT in grounds
+    is_near = TIGHT in (found.stated.id, found.word.id) or found.address.rpartition(".")[2] in RANKS or is_short
     return make_finding(
         "claim-contradicted",
         subject,
         say(SAID_OTHERWISE, **words),
         arithmetic + (say(": ") + grounds if grounds else ()) + supposed(ours),
         found.claim.notes or "",
-        found.claim.remedy
-        or ("Say that it fits only just, if at all." if SHORT in grounds else say("Write “{word}”.", **words)),
+        found.claim.remedy or say("Write “{word}”.", **words),
         (found.claim.place, *places(*figures)[:10]),
         remark=bool(ours),
-        cells=((found.word.about,), (found.stated.title,), (found.word.title,), grounds, (stated_at(found.claim),)),
+        cells=((found.word.about,), (found.stated.title,), (word,), grounds, (stated_at(found.claim),)),
         severity="note" if ours or is_cautious else "warning" if is_near else "error",
     )
 
@@ -244,7 +254,8 @@ def _term(project: ProjectLedger, figure: Figure) -> str:
 
 
 def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
-    """A formula stated elsewhere whose terms are not the lines that the budget sums; a warning for under a tenth."""
+    """A formula stated elsewhere whose terms are not the lines that the budget sums; a warning for under a tenth, and a
+    note where the stated sum has them."""
     seen = Counter[str]()
     for claim in project.claims:
         figure = book.quoted(project.id, claim.of) if claim.terms else None
@@ -259,6 +270,7 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
         shown = ", ".join(map(project.title_of, missed))
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
         is_slight = len(parts) == len(missed) and sum(map(planned, parts)) < SLIGHT * planned(figure)
+        is_summed = is_slight and any(check.figure is figure and check.holds for check in book.checks[project.id])
         yield make_finding(
             "formula-misses-line",
             numbered(seen, f"{project.id}.{claim.of}"),
@@ -267,6 +279,7 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
             + (say(", planned at {part}", part=parts[0]) if len(parts) == 1 else ()),
             places=(place_of(claim.of), *places(*parts)),
             is_mild=is_slight,
+            severity="note" * is_summed,
         )
 
 
@@ -285,7 +298,7 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
         at = found.address.removesuffix("cheapest")
         costs = [(word.title, book.get(f"{at}costs.{word.id}.usd")) for word in (found.stated, found.word)]
         return joined(
-            (say("it costs {cost} at {title}", title=title, cost=cost) for title, cost in costs if cost), "; "
+            (say("the run costs {cost} at {title}", title=title, cost=cost) for title, cost in costs if cost), "; "
         )
     for weighed in book.tradeoffs[project.id]:
         at = f"{project.id}.setups.{weighed.name}."

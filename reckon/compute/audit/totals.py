@@ -61,7 +61,7 @@ def _below_as_a_whole(project: ProjectLedger, book: Book) -> Findings:
                 final=final,
             )
             + times_as_much(estimated, final, ": {ratio} as much")
-            + say(". Too small are {lines}", lines=", ".join(short)),
+            + say(". Planned too low are {lines}", lines=", ".join(short)),
             places=places(estimated),
             evidence="whole",
         )
@@ -154,6 +154,8 @@ def _twice(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
     told = say("{lines}: {whole} are planned", lines=titles, whole=whole)
     told += say(", {margin} of it as a margin", margin=margin) if margin else ()
     told += say(". The contingency of {share} adds {extra}", share=covered.share, extra=extra)
+    if short_lines(project, book).keys() & {*members}:
+        told += (". Their estimates call these hours too low: correct them first",)
     line = f"{project.id}.plan.{members[0]}"
     is_of_line = len(members) == 1 and rate == f"{project.id}.contingency"
     yield covered.doubt(line if is_of_line else rate, told, whole, margin)

@@ -111,7 +111,7 @@ def _between(writer: FigureWriter, configured: Configured, factors: Mapping[str,
             None if end is None or factor is None else end * factor
             for end, factor in zip((before.value.low, before.value.high), ends, strict=True)
         )
-        how = "the time × the least and the greatest slowdown"
+        how = "Time × the least and the greatest slowdown"
         return result(Value(low, None, high), how, operands, missing)
 
     writer.compute("expected_hours", "time", HOURS, needs, time)

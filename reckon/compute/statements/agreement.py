@@ -106,7 +106,9 @@ def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fracti
     that, is a note."""
     aim = next(end for end in (figure.use, figure.low, figure.high) if end is not None)
     gap = abs(number - aim)
-    if gap <= half and figure.use is not None:
+    # 1 of 1 to 2 is the low end: 1.5 is rounded to 2.
+    is_low_end = gap == half > 0 and number == figure.low
+    if gap <= half and figure.use is not None and not is_low_end:
         return Agreement(CONFIRMED)
     found = _sized(gap, half, aim)
     if figure.exact:
@@ -117,11 +119,10 @@ def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fracti
         is_excused = gap <= half + moved and not is_cut(number, aim, half)
         return structs.replace(found, kind=ROUNDED) if is_excused else found
     beyond = max(_beyond(figure.low, number), _beyond(number, figure.high))
-    if beyond > half:
-        return found
-    if figure.use is not None and gap <= NEAR_SHARE * abs(aim):
+    if beyond <= half and figure.use is not None and gap <= NEAR_SHARE * abs(aim):
         return structs.replace(found, kind=NEAR)
-    if beyond > NEAR_SHARE * abs(number):
+    if beyond > min(half, NEAR_SHARE * abs(number)):
+        # How far it misses a range is measured from the end that is nearer to it.
         return _sized(beyond, half, aim)
     return structs.replace(found, kind=LOOSER if None in (figure.low, figure.high) else IN_RANGE)
 

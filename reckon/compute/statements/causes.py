@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ONE, ZERO
-from reckon.model.figure import Figure, Figures, value_in
+from reckon.model.figure import Figure, Figures
 from reckon.model.ledger import ProjectLedger
 
 from . import guesses as g
@@ -183,18 +183,20 @@ def _carried_on(check: Check) -> Check:
 
 def _said_before(document: Document, place: int) -> int | None:
     """Where the same was stated of the same figure before, with as many digits or more, and is wrong there; a number
-    may be an end of a range."""
+    may be an end of a range. A range may hold it, wherever that stands."""
     check = document.checks[place]
     ends = _ends_of(check)
-    for earlier in document.stated[check.figure.address]:
+    for earlier in document.stated[check.figure.address] if ends else ():
         other = document.checks[earlier]
-        old = value_in(other.stated, check.figure.unit)
+        old = other.value
         before = ((old.low,), (old.high,)) if len(ends) > 1 else ((old.low, old.high),)
         is_same = all(
             any(known is not None and abs(end - known) <= half for known in others)
             for (end, half), others in zip(ends, before, strict=False)
         )
-        if earlier < place and not other.holds and is_same and ends:
+        is_inside = old.exact and ends[0][0] < (old.low or ZERO) < ends[-1][0]
+        is_again = earlier < place if is_same else is_inside and _said_before(document, earlier) is None
+        if is_again and not other.holds:
             return earlier
     return None
 

@@ -199,7 +199,9 @@ def carried(miss: Miss) -> Guesses:
             yield Guess(value, f"it is {print_stated(other)} in another unit", "another unit", (place,))
     if miss.own:
         words = " and ".join(print_stated(miss.document.checks[place]) for place in miss.own.used[:3])
-        yield miss.own._replace(words=f"{BESIDE} {words}")
+        # Who rounds to tens prints 246 as 250.
+        is_round = (miss.check.stated.value.high or ONE) % 10 == 0
+        yield miss.own._replace(words=f"{BESIDE} {words}", coarse=Fraction(10) if is_round else ONE)
     for part in _others(miss, miss.figure):
         times = planned(miss.figure) / (planned(part) or ONE)
         is_multiple = times > 1 and times.denominator == 1 and value_in(part).scaled(times) == value_in(miss.figure)
@@ -218,7 +220,7 @@ def carried_otherwise(miss: Miss) -> Guesses:
         others += [(replace(picked(figure, end), address=figure.address), f"the {end} end") for end in ("low", "high")]
         title = document.checks[place].figure.title.rpartition(": ")[2]
         for other, text in others:
-            words = f"it follows from what is stated, with {text} of {title}"
+            words = f"it follows from stated figures, with {text} of “{title}”"
             guess = miss.with_changes({figure.address: other}, words, text) if other.value != figure.value else None
             if guess:
                 yield guess._replace(used=(*guess.used, place))
@@ -236,7 +238,7 @@ def shared(miss: Miss) -> Guesses:
         share = _gpus(miss, other.figure) / gpus
         is_alike = other.figure.unit.kinds == miss.figure.unit.kinds
         if 0 < share < 1 and is_alike and _rests_on(other.figure) <= _rests_on(miss.figure):
-            words = f"it is the {_name(other.figure)} stated for fewer GPUs, divided by the number of GPUs"
+            words = f"it is the {print_stated(other)} stated for fewer GPUs, divided by the number of GPUs"
             value = value_in(other.stated, miss.figure.unit).scaled(share)
             yield Guess(value, words, _last(other.figure), (places[0],))
 
@@ -428,7 +430,7 @@ def quotient(miss: Miss) -> Guesses:
     for above, below in permutations(beside, 2):
         if combine(above.stated.unit.kinds, below.stated.unit.kinds, -1) == miss.figure.unit.kinds:
             number = miss.figure.unit.from_base(planned(above.stated) / planned(below.stated))
-            words = f"it is {_name(above.figure)} divided by {_name(below.figure)}"
+            words = f"{_name(above.figure)} divided by {_name(below.figure)} is stated instead"
             yield Guess(point(number), words, (_last(above.figure), _last(below.figure)), is_near=True)
 
 
@@ -444,6 +446,5 @@ def two_slips(miss: Miss) -> Guesses:
             # Nobody can tell this from a round share.
             share = ratio / number - 1
             if abs(share) in ROUND_SHARES:
-                change = f"{_percent(abs(share))} {'added' if share > 0 else 'taken off'}"
-                words = f"either {told} and {title} left out, or {change}"
+                words = f"it is {_percent(abs(share))} too {'high' if share > 0 else 'low'}, perhaps by {words}"
             yield from miss.scaled(ratio / number, words, (ratio, key), is_near=True)
