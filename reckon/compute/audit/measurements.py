@@ -16,7 +16,7 @@ from ..measuring.projections import OUTSIDE, OVERLAPS, Fields, pairs
 from ..sheet.cells import total_of
 from ..sheet.evaluate import derive
 from ..statements.agreement import assumed
-from .common import called, factor_apart, places, supposed, times_as_much
+from .common import called, factor_apart, supposed, times_as_much
 from .statements import claim_contradicted
 
 FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)
@@ -51,7 +51,6 @@ def _apart(
         say("{title}: {first}, or {second}", title=title, first=first, second=second),
         told + times_as_much(larger, smaller, ", {ratio} apart") + supposed(ours),
         f"If both are of the same work, at most one is right. {notes or ''}".strip(),
-        places=places(first, second),
         is_mild=is_mild,
     )
 
@@ -76,7 +75,7 @@ def parts_of_a_whole(project: ProjectLedger, book: Book) -> Findings:
         whole = derive(total_of(list(shares)), shares, PLAIN, title="sum of the parts", form="%")
         if abs(planned(whole) - 1) > Fraction(1, 200) * len(shares):
             told = say("they add up to {whole}", whole=whole)
-            yield make_finding("parts-of-a-whole", at, measurement.title, told, places=places(whole))
+            yield make_finding("parts-of-a-whole", at, measurement.title, told)
 
 
 APART = {
@@ -110,7 +109,6 @@ def reported_apart(project: ProjectLedger, book: Book) -> Findings:
             + (say(" ({source})", source=source) if source else ())
             + (times_as_much(larger, smaller, "; {ratio} apart") if is_apart else ()),
             meaning,
-            places=places(reported, hours),
             is_mild=word.id == OVERLAPS,
         )
         cause = _fallen_match(project, book, f"{at}.hours", reported)

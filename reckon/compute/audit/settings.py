@@ -16,7 +16,7 @@ from reckon.language.groups import group_by
 from reckon.language.text import Place, place_of
 from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, is_known, planned, span_of, value_in
+from reckon.model.figure import Figure, is_known, places_of, planned, span_of, value_in
 from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
@@ -41,7 +41,7 @@ from ..fitting.effective_settings import (
     spec_of,
 )
 from ..measuring.results import columns_of
-from .common import counted, inside, places, times_as_much
+from .common import counted, inside, times_as_much
 
 MEASURED = "measured"
 LIMITS = (TIMEOUT, OUTPUT_CAP, INPUT_CAP)
@@ -104,7 +104,7 @@ def _beside_rows(setting: Declared, held: Sequence[_Held]) -> Findings:
         kind = "unreached"
     else:
         return
-    yield _finding(kind, setting.at, _called(setting), told, (setting.place, *places(*tops)))
+    yield _finding(kind, setting.at, _called(setting), told, (setting.place, *places_of(*tops)))
 
 
 def _beside_greedy(settings: list[Declared]) -> Findings:
@@ -271,6 +271,5 @@ def _apart(project: ProjectLedger, book: Book, first: Configured, other: Configu
                     need=need,
                     idle=idle,
                 ),
-                places=places(before, need),
             )
             return

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, places_of
 from reckon.model.finding import Finding, Findings, joined, make_finding, say
 from reckon.model.ledger import LastRelease, ProjectLedger
 from reckon.model.records import Item
@@ -20,7 +20,7 @@ from ..budget.card_conversion import card_of_runs, cards_before, find_unconverte
 from ..sheet.cells import total_of
 from ..sheet.evaluate import derive
 from ..sheet.inputs import ratio_address
-from .common import counted, places, product
+from .common import counted, product
 
 STATE = "State the ratio under `counts_as` of one of the two, and "
 ADD = "Add `--convert` to the command: it turns planned hours into hours on the new GPU, and runs stay on theirs."
@@ -133,7 +133,7 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedy: str) ->
         title,
         joined(told),
         remedy=remedy,
-        places=places(whole),
+        places=places_of(whole),
         evidence="kept",
     )
 
