@@ -17,7 +17,7 @@ from reckon.language.quantity import ONE
 from reckon.model.figure import UNASSIGNED, Traits
 
 from ...budget.prices import PricedCard, dollar_price
-from .bills import FAR, ROUGH, too_small
+from .bills import too_small
 from .duplicates import job_of
 from .entry import BEYOND, OVER, TWO_DAYS, Around, bounds_of
 
@@ -25,20 +25,18 @@ RARE = ("gpu_hours", "peak_gib", "energy_kwh", "watts", "pue", "utilisation", "s
 """A run that says any of these is looked at: it has more that can be odd."""
 
 
+LEAST_PAID, MOST_PAID = 0.6, 1.8
+"""A cost of so many times the price of a card, on any day, is neither of one of two GPUs, nor of both for each."""
+
+
 class Usual(NamedTuple):
     """What a plain run of a kind takes: at most so many GPU-hours, on so many GPUs at least, in their parts; and what
-    its card costs for an hour, from a little less to a little more, whatever the day; any price where that is not
-    known."""
+    an hour of it costs at least and at most, in dollars."""
 
     hours: float
     gpus: float
-    low: float
-    high: float
-
-    def is_paid(self, price: float, gpus: float) -> bool:
-        """Whether so much for a GPU-hour is near the list, and neither that of one GPU for all nor of all for each."""
-        is_slip = gpus > 1 and any(self.low <= each <= self.high for each in (price * gpus, price / gpus))
-        return self.high / FAR < price < self.low * FAR and not is_slip
+    least: float
+    most: float
 
 
 def to_judge(around: Around) -> list[int]:
@@ -66,7 +64,7 @@ def to_judge(around: Around) -> list[int]:
         is_short = took and 0 < took <= TWO_DAYS * hour and 0 < held <= bounds.hours
         is_dated = last_day(began or date) >= first
         is_plain = is_whole and is_short and is_dated
-        if not is_plain or (cost and not bounds.is_paid(cost / dollar / held * part, gpus / gpu)):
+        if not is_plain or (cost and not bounds.least < cost / dollar / held * part < bounds.most):
             found.add(number)
     return sorted(found.difference(_sound_jobs(around)))
 
@@ -85,9 +83,8 @@ def _usual(around: Around, kind: Traits) -> Usual:
     price = dollar_price(around.book.ledger, project, PricedCard(kind.price, kind.gpu))
     listed = [around.book.get(span.address) for span in price.spans] if price else []
     bounds = [bounds_of(figure) for figure in listed if figure and figure.use is not None]
-    low = min((low for low, _ in bounds), default=inf) * (1 - ROUGH)
-    high = max((high for _, high in bounds), default=-inf) * (1 + ROUGH)
-    return Usual(*scaled, float(low), float(high))
+    least = max((high for _, high in bounds), default=-inf) * LEAST_PAID
+    return Usual(*scaled, least, min((low for low, _ in bounds), default=inf) * MOST_PAID)
 
 
 def _runs_of(around: Around, name: str) -> Fraction:
@@ -122,9 +119,8 @@ def to_compare(around: Around) -> list[int]:
     single = [number for number, many in enumerate(rows.column("jobs")) if many is None]
     attempts = rows.column("attempt")
     timed = [number for number in single if said[number][2] and (said[number][3] or attempts[number])]
-    steps = {job for job in jobs if job and job_of(job) != job}
-    related = steps | {job_of(step) for step in steps}
-    found = {number for number, job in enumerate(jobs) if job in related}
+    stepped = {job_of(job) for job in jobs if job and job_of(job) != job}
+    found = {number for number, job in enumerate(jobs) if job and job_of(job) in stepped}
     for some in (timed, [number for number in single if often[said[number]] > 1]):
         is_told_apart = all(jobs[number] for number in some)
         found.update(number for number in some if not (is_told_apart and sources[number]))
