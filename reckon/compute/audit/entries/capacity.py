@@ -212,15 +212,15 @@ def more_hours(shared: Shared) -> Findings:
     for day, charged in sorted(by_day(spans).items()):
         months[iso(day)[:7]] += charged
     for month, charged in months.items():
-        days = last_day(month) - first_day(month) + 1
-        room = shared.most * 24 * days
+        length = last_day(month) - first_day(month) + 1
+        room = shared.most * 24 * length
         if charged > room * SLACK:
             told = say(
                 "in {month} its runs are charged {charged}; {capacity} × 24 h × {days} days are {room}",
                 month=month,
                 charged=counted(charged, GPU_HOURS),
                 capacity=shared.capacity,
-                days=counted(days),
+                days=counted(length),
                 room=counted(room, GPU_HOURS),
             )
             its = [entry for entry in shared.entries if _is_in(entry, month)]

@@ -30,8 +30,8 @@ LEAST_PAID, MOST_PAID = 0.6, 1.8
 
 
 class Usual(NamedTuple):
-    """What a plain run of a kind takes: at most so many GPU-hours, on so many GPUs at least, in their parts; and what
-    an hour of it costs at least and at most, in dollars."""
+    """What a plain run of a kind takes: at most so many GPU-hours, on so many GPUs at least; and what an hour of it
+    costs at least and at most, in dollars."""
 
     hours: float
     gpus: float
@@ -60,10 +60,9 @@ def to_judge(around: Around) -> list[int]:
             found.update(number for number, said in enumerate(rows.column(name)) if said is not None)
     for number, (kind, (began, date), held, gpus, took, cost) in enumerate(columns):
         bounds = usual[kind]
-        is_whole = gpus and not gpus % gpu and gpus >= bounds.gpus
-        is_short = took and 0 < took <= TWO_DAYS * hour and 0 < held <= bounds.hours
-        is_dated = last_day(began or date) >= first
-        is_plain = is_whole and is_short and is_dated
+        is_whole = gpus and not gpus % gpu and gpus / gpu >= bounds.gpus
+        is_short = took and 0 < took <= TWO_DAYS * hour and 0 < held <= bounds.hours * part
+        is_plain = is_whole and is_short and last_day(began or date) >= first
         if not is_plain or (cost and not bounds.least < cost / dollar / held * part < bounds.most):
             found.add(number)
     return sorted(found.difference(_sound_jobs(around)))
@@ -79,12 +78,11 @@ def _usual(around: Around, kind: Traits) -> Usual:
     times = BEYOND if (kind.item, kind.gpu, False) in around.kinship.groups else OVER
     most = 0 if too_small(around, kind.item, kind.gpu) else min(hours, default=inf) * times
     gpus = max((each.gpus.use or 0 for _, each in expected if each.gpus), default=0)
-    scaled = float(most * project.rows.charged.per), float(gpus * project.rows.amounts("gpus").per)
     price = dollar_price(around.book.ledger, project, PricedCard(kind.price, kind.gpu))
     listed = [around.book.get(span.address) for span in price.spans] if price else []
     bounds = [bounds_of(figure) for figure in listed if figure and figure.use is not None]
     least = max((high for _, high in bounds), default=-inf) * LEAST_PAID
-    return Usual(*scaled, least, min((low for low, _ in bounds), default=inf) * MOST_PAID)
+    return Usual(float(most), float(gpus), least, min((low for low, _ in bounds), default=inf) * MOST_PAID)
 
 
 def _runs_of(around: Around, name: str) -> Fraction:
