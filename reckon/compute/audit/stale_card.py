@@ -66,7 +66,7 @@ def _asked(project: ProjectLedger, book: Book) -> Iterator[CardMove]:
     kept = find_unconverted(book.ledger, project)
     spent: dict[str, Fraction] = defaultdict(Fraction)  # by item; of unplanned runs under nothing
     card = card_of_runs(book.ledger, project)
-    for run in (run for file in project.runs for run in file.runs):
+    for run in project.rows:
         if card(run):
             spent[run.item if run.item in project.items else ""] += run.charged_hours
     own = {name: item.gpu for name, item in project.items.items() if item.gpu}

@@ -97,8 +97,8 @@ def _sound_jobs(around: Around) -> Iterator[int]:
     if not rows.says("imported.source"):
         return
     hours, hour = rows.amounts("wall_hours")
-    names = ("imported.source", "imported.began", "start", "end", "gpu_hours")
-    for number, (source, began, start, end, stated) in enumerate(zip(*map(rows.column, names), strict=True)):
+    said = rows.columns("imported.source", "imported.began", "start", "end", "gpu_hours")
+    for number, (source, began, start, end, stated) in enumerate(said):
         if source and start and end and stated is None and last_day(began or start) >= around.began:
             _, most = seconds_between(start, end)
             if (hours[number] or 0) * HOUR <= most * hour:
