@@ -25,7 +25,6 @@ UNSAID = "progress-unknown"
 """What is left unsaid of the runs of an item, mostly of all items alike."""
 ONE_MATTER = {
     DIFFERENTLY: CLAIMED,
-    f"{DIFFERENTLY}#parts": CLAIMED,
     f"{UNSAID}#plan": "plan-unlike-its-estimate",
     "text-left-out#undecided": "input-missing",
     MEMORY: "hardware-cannot-hold",
