@@ -21,7 +21,7 @@ from reckon.model.records import Claim, Run
 from ..book import Book
 from ..budget.shared_grants import SharedGrants
 from ..choosing.memory import Verdict
-from ..sheet.cells import read_formula
+from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
 from ..statements.conditions import Compared
 from ..statements.words import Word
@@ -71,6 +71,12 @@ def times_as_much(larger: Figure, smaller: Figure, text: str) -> Sentence:
 def product(left: Figure, right: Figure) -> Figure:
     """One figure times another, in the unit of the first."""
     return derive(read_formula("left * right"), {"left": left, "right": right}, left.unit, checked=False)
+
+
+def summed(figures: Iterable[Figure], unit: Unit, title: str, form: str = "") -> Figure:
+    """The sum of some figures, in a unit."""
+    parts = {f"part{number}": figure for number, figure in enumerate(figures)}
+    return derive(total_of(list(parts)), parts, unit, title=title, form=form, checked=False)
 
 
 def counted(number: Fraction | int, unit: Unit = PLAIN) -> Figure:

@@ -17,10 +17,8 @@ from reckon.model.records import Item
 
 from ..book import Book
 from ..budget.card_conversion import card_of_runs, cards_before, find_unconverted, moved
-from ..sheet.cells import total_of
-from ..sheet.evaluate import derive
 from ..sheet.inputs import ratio_address
-from .common import counted, product
+from .common import counted, product, summed
 
 STATE = "State the ratio under `counts_as` of one of the two, and "
 ADD = "Add `--convert` to the command: it turns planned hours into hours on the new GPU, and runs stay on theirs."
@@ -95,11 +93,11 @@ def _as_released(project: ProjectLedger, book: Book, last: LastRelease) -> list[
 def _planned(project: ProjectLedger, book: Book, items: Mapping[str, Item]) -> Figure:
     """The planned hours of some items, each in hours on its own GPU."""
     seeds = book.find(project, "seeds")
-    parts = {}
+    parts = []
     for name, item in items.items():
         hours = book[f"{project.id}.plan.{name}.gpu_hours"]
-        parts[f"plan.{name}"] = product(hours, seeds) if seeds and item.scope == "per-seed" else hours
-    return derive(total_of(list(parts)), parts, GPU_HOURS, title="lines that moved")
+        parts.append(product(hours, seeds) if seeds and item.scope == "per-seed" else hours)
+    return summed(parts, GPU_HOURS, "lines that moved")
 
 
 def _finding(project: ProjectLedger, book: Book, move: CardMove, remedy: str) -> Finding:

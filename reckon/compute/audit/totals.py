@@ -18,9 +18,9 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..budget.budget import budget_lines
-from ..sheet.cells import chain_of, formula_of, total_of
+from ..sheet.cells import chain_of, formula_of
 from ..sheet.evaluate import derive
-from .common import known_figures, product, times_as_much
+from .common import known_figures, product, summed, times_as_much
 from .plans import FAR, lines_of, unlike_its_estimate
 
 APART = Fraction(1, 10)
@@ -186,8 +186,7 @@ def _margin(project: ProjectLedger, book: Book, members: Sequence[str]) -> Figur
 
 def sum_over(project: ProjectLedger, book: Book, items: Sequence[str], key: str, title: str) -> Figure:
     """A sum over items of one of their figures, in GPU-hours."""
-    figures = {f"plan.{item}.{key}": book[f"{project.id}.plan.{item}.{key}"] for item in items}
-    return derive(total_of(list(figures)), figures, GPU_HOURS, title=title)
+    return summed((book[f"{project.id}.plan.{item}.{key}"] for item in items), GPU_HOURS, title)
 
 
 def _unstated(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
