@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
@@ -74,7 +73,7 @@ def _usual(around: Around, kind: Traits) -> Usual:
     project = around.project
     # Of a run that no rule assigned only the entry names the item.
     expected = [(name, each) for (name, _), each in around.expected.items() if kind.item in (name, UNASSIGNED)]
-    hours = [each.most / _runs_of(around, name) for name, each in expected]
+    hours = [each.most / (project.items[name].runs_a_piece or ONE) for name, each in expected]
     times = BEYOND if (kind.item, kind.gpu, False) in around.kinship.groups else OVER
     most = 0 if too_small(around, kind.item, kind.gpu) else min(hours, default=inf) * times
     gpus = max((each.gpus.use or 0 for _, each in expected if each.gpus), default=0)
@@ -83,12 +82,6 @@ def _usual(around: Around, kind: Traits) -> Usual:
     bounds = [bounds_of(figure) for figure in listed if figure and figure.use is not None]
     least = max((high for _, high in bounds), default=-inf) * LEAST_PAID
     return Usual(float(most), float(gpus), least, min((low for low, _ in bounds), default=inf) * MOST_PAID)
-
-
-def _runs_of(around: Around, name: str) -> Fraction:
-    """How many runs a piece of work of an item takes."""
-    runs = around.project.items[name].runs
-    return max((runs.value.use if runs else None) or ONE, ONE)
 
 
 def _sound_jobs(around: Around) -> Iterator[int]:
