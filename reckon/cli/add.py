@@ -228,7 +228,7 @@ def _with_card(book: Book, row: EntryRow) -> EntryRow:
 def _ends(known: Sequence[EntryRow], project: ProjectLedger) -> dict[Place, EntryRow]:
     """Of rows whose job is in the ledger, those that say how a running one ended, by the places of their entries."""
     ended = {row.fields["job"]: row for row in known if row.fields.get("status", RUNNING) != RUNNING}
-    runs = [run for file in project.runs for run in file.runs] if ended else []
+    runs = list(project.rows) if ended else []
     return {
         run.place: ended[run.job] for run in runs if run.job in ended and run.status == RUNNING and not run.imported
     }

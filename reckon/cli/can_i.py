@@ -98,7 +98,7 @@ def _expected_progress(before: Book, project_id: str, task: str, run: EntryField
         return {}
     ratio = use_at(before.figures, ratio_address(project.card_of(entry), project.gpu)) or ONE
     done = min(share + entry.charged_hours * ratio / plan, ONE)
-    stated = zip(*map(project.rows.column, ("item", "progress")), strict=True)
+    stated = project.rows.columns("item", "progress")
     total = next((progress.total for item, progress in stated if progress and item == entry.item), ONE)
     return {DONE: decimal_text(done * total, PLACES), TOTAL: decimal_text(total, PLACES)}
 

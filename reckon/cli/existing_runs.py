@@ -45,7 +45,7 @@ def _standing(project: ProjectLedger, given: EntryFields) -> Run | None:
         return None
     fields, rows = ("run", "attempt", "item", "seed"), project.rows
     wanted = [given.get(name, "") for name in fields]
-    for number, (job, *said) in enumerate(zip(*map(rows.column, ("job", *fields)), strict=True)):
+    for number, (job, *said) in enumerate(rows.columns("job", *fields)):
         if job is not None and "job" in given:
             found = str(job) == given["job"]
         else:
@@ -83,7 +83,7 @@ def _command(
 
 def otherwise(options: Namespace, project: ProjectLedger, rows: Sequence[EntryRow]) -> Iterator[str]:
     """Which rows of a table, whose jobs are in the ledger already, say something else than their entries."""
-    by_job = {str(run.job): run for file in project.runs for run in file.runs if run.job is not None}
+    by_job = {str(run.job): run for run in project.rows if run.job is not None}
     found = []
     for row in rows:
         run = by_job.get(row.fields["job"])

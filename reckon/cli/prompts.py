@@ -243,7 +243,7 @@ def _payers(ledger: Ledger, project: ProjectLedger, fields: Mapping[str, str]) -
 
 def _last(project: ProjectLedger, item: str) -> Run | None:
     """The newest run of an item, by its day."""
-    runs = [run for file in project.runs for run in file.runs if run.item == item]
+    runs = [run for run in project.rows if run.item == item]
     return max(runs, key=lambda run: str(run.date or run.end or run.start or ""), default=None)
 
 

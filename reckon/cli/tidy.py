@@ -170,4 +170,4 @@ def _verify_fold(before: Book, project_id: str, fold: _Fold) -> None:
 
 
 def _runs(book: Book, project_id: str) -> Counter[Hashable]:
-    return Counter(essence(run) for file in book.projects[project_id].runs for run in file.runs)
+    return Counter(essence(run) for run in book.projects[project_id].rows)

@@ -168,7 +168,7 @@ def _find_run(options: Namespace, project: ProjectLedger) -> Run:
     """The run that is named. Raises CommandError where there is none, or several."""
     if options.at:
         return _standing_there(options, project)
-    runs, wanted = [run for file in project.runs for run in file.runs], options.naming
+    runs, wanted = list(project.rows), options.naming
     found = runs
     for pair in wanted.items():
         found = [run for run in found if _states_field(run, *pair)]

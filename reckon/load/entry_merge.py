@@ -69,7 +69,7 @@ def joined(project: ProjectLedger) -> ProjectLedger:
     """The project with its runs as they were with all that was added to them; itself where nothing was."""
     if not any(map(project.rows.says, STATING)):
         return project
-    if not any(run.imported and (run.adds or _states(run)) for file in project.runs for run in file.runs):
+    if not any(run.imported and (run.adds or _states(run)) for run in project.rows):
         return project
     own = _jobs(project)
     known = _index_jobs(own)
@@ -92,7 +92,7 @@ def joined(project: ProjectLedger) -> ProjectLedger:
 
 def _jobs(project: ProjectLedger) -> RunsByJob:
     """The entries of each imported job with hours."""
-    runs = (run for file in project.runs for run in file.runs if run.imported and run.job and not run.adds)
+    runs = (run for run in project.rows if run.imported and run.job and not run.adds)
     return group_by(runs, lambda run: str(run.job))
 
 

@@ -65,7 +65,7 @@ def _naming(project: ProjectLedger) -> list[Run]:
     sources = [source for source, job in zip(rows.column("imported.source"), rows.column("job"), strict=True) if job]
     if all(sources) or (not any(sources) and len(set(named)) == len(named)):
         return []
-    return [run for file in project.runs for run in file.runs if run.job is not None]
+    return [run for run in project.rows if run.job is not None]
 
 
 def jobs_of_two_projects(ledger: Ledger) -> Problems:
@@ -79,7 +79,7 @@ def jobs_of_two_projects(ledger: Ledger) -> Problems:
     for project in importing if len(importing) > 1 else ():
         found: dict[tuple[str, str], list[Run]] = {}
         rows = project.rows
-        jobs = zip(*map(rows.column, ("job", "imported.source", "adds")), strict=True)
+        jobs = rows.columns("job", "imported.source", "adds")
         for number, (job, source, adds) in enumerate(jobs):
             if not job or source is None or adds:
                 continue

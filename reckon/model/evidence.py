@@ -81,14 +81,6 @@ EVIDENCE: Mapping[str, Mapping[str, Evidence]] = {
             "",
         )
     },
-    "stated-differently": {
-        "parts": Evidence(
-            "note",
-            "{title}: the stated sum is not that of its parts",
-            "The rows add up to another number.",
-            "State the part that is missing, or the sum in one unit.",
-        )
-    },
     "run-implausible": {
         "energy": Evidence("", "{title}", "Energy and emissions calculated from it are wrong by the same factor.", "")
     },

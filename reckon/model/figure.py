@@ -365,3 +365,9 @@ def walk_operands(figure: Figure) -> Iterator[Figure]:
 def ledger_lines(figure: Figure) -> list[Place]:
     """The ledger lines that a figure rests on, in order of file and line, each once."""
     return sorted({below.place for below in closure(figure) if below.place is not NOWHERE})
+
+
+def places_of(*figures: Figure | None) -> tuple[Place, ...]:
+    """The ledger lines that some figures rest on, in order, at most twenty."""
+    found = sorted({place for figure in figures if figure for place in ledger_lines(figure)})
+    return tuple(found[:20])

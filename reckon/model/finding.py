@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from reckon.language.text import Place, Refusal, place_at
 
 from .evidence import EVIDENCE
-from .figure import Figure
+from .figure import Figure, places_of
 from .rules import CAUSE, REFUSED, RULES, SOURCE, is_about
 
 MOST_COMPARED = 200
@@ -209,7 +209,7 @@ def make_finding(
     arithmetic: Sentence | str,
     meaning: Sentence | str = "",
     remedy: Sentence | str = "",
-    places: Iterable[Place] = (),
+    places: Iterable[Place] | None = None,
     *,
     evidence: str = "",
     severity: str = "",
@@ -219,19 +219,23 @@ def make_finding(
     corrections: tuple[Correction, ...] = (),
 ) -> Finding:
     """A finding of a rule, as severe as `model/rules` says, and in its words, unless it says its own. What has no
-    figures in it is a text, which may be somebody's own: braces in it are braces. Its places are named once. `evidence`
-    is its kind, where a rule has several.
+    figures in it is a text, which may be somebody's own: braces in it are braces. Its places are named once; where none
+    are given, they are the lines that the figures of its arithmetic rest on. `evidence` is its kind, where a rule has
+    several.
 
     Raises KeyError for a rule that is not listed there, or evidence that it has not.
     """
     own = RULES[rule]
     known = EVIDENCE[rule][evidence] if evidence else own
+    told = _sentence(arithmetic)
+    if places is None:
+        places = places_of(*figures_in(told))
     return Finding(
         rule,
         severity or (own.milder if is_mild else known.severity or own.severity),
         f"{subject}#{evidence}" if evidence else subject,
         say(known.title, title=title) if isinstance(title, str) else title,
-        _sentence(arithmetic),
+        told,
         _sentence(meaning or known.meaning),
         _sentence(remedy or known.remedy),
         tuple(dict.fromkeys(places)),
@@ -239,6 +243,11 @@ def make_finding(
         remark=remark,
         corrections=corrections,
     )
+
+
+def figures_in(sentence: Sentence) -> list[Figure]:
+    """The figures of a sentence, in order."""
+    return [part for part in sentence if isinstance(part, Figure)]
 
 
 def _sentence(part: Sentence | str) -> Sentence:

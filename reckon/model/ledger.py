@@ -228,10 +228,9 @@ class ProjectLedger(Struct, frozen=True, dict=True):
 
     def _price_lists(self) -> list[str]:
         """The price list that is named nearest to each run."""
-        columns = ("unassigned", "item", "price", "imported.source", "imported.rule")
         found: dict[tuple[Any, ...], str] = {}
         lists = []
-        for said in zip(*map(self.rows.column, columns), strict=True):
+        for said in self.rows.columns("unassigned", "item", "price", "imported.source", "imported.rule"):
             if said not in found:
                 unassigned, item, *others = said
                 found[said] = self.named("price", "" if unassigned else item, *(text or "" for text in others))

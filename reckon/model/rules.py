@@ -123,14 +123,6 @@ RULES: Mapping[str, Rule] = {
         needs=CONFIGURATIONS,
         remedy="Count each saving once. Leave out those inside a part that is counted as a whole.",
     ),
-    "memory-moved-by-nothing": Rule(
-        "settings.memory_moved_by_nothing",
-        "warning",
-        needs=CONFIGURATIONS,
-        meaning="Both run with the same of all that takes memory, so one of the two amounts is wrong.",
-        remedy="State the part that differs once, in the configuration that both use; or write the setting that makes "
-        "the difference.",
-    ),
     "hardware-cannot-hold": Rule(
         "catalogue.hardware_cannot_hold",
         "error",

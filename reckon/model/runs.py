@@ -108,6 +108,9 @@ class AllRuns:
     def __len__(self) -> int:
         return self._begins[-1]
 
+    def __iter__(self) -> Iterator[Run]:
+        return chain.from_iterable(file.runs for file in self.files)
+
     def at(self, number: int) -> tuple[RunFile, int]:
         """The file of a run, and its number there, from 0."""
         file = bisect_right(self._begins, number) - 1
@@ -134,6 +137,10 @@ class AllRuns:
         parts = (_column(file.runs, name) for file in self.files)
         return self._once(("column", name), lambda: [*chain.from_iterable(parts)])
 
+    def columns(self, *names: str) -> Iterator[tuple[Any, ...]]:
+        """What each run says in some fields."""
+        return zip(*map(self.column, names), strict=True)
+
     def values(self, name: str) -> frozenset[Any]:
         """All that runs say in a field, each once."""
         return self._once(("values", name), lambda: frozenset(self.column(name)))
@@ -142,8 +149,8 @@ class AllRuns:
         """The numbers of the runs that pass a test by what they say in some fields; none where none says anything."""
         if not any(map(self.says, names)):
             return []
-        said = zip(*map(self.column, names), strict=True)
-        return [number for number, values in enumerate(said) if test(*values)]
+        said = enumerate(self.columns(*names))
+        return [number for number, values in said if test(*values)]
 
     def _once(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What is made when it is first asked for by its key."""

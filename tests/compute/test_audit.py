@@ -626,7 +626,6 @@ def test_every_rule_is_set_off_above() -> None:
     found |= {
         "hours-of-another-card",
     }  # test_ratios
-    found |= {"memory-moved-by-nothing"}  # test_fitting_moved.py
     found |= {*test_implied.RULES, *test_documents.RULES, *test_orders.RULES}
     found |= {*test_points.RULES}
     found |= {"input-implausible"}  # test_inputs.py

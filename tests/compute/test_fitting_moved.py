@@ -1,6 +1,5 @@
 # ruff: noqa: E501 (tables read better unbroken)
-"""What takes no memory moves none, and the same settings take the same whichever way they were come by; and the finding
-where a ledger says otherwise, also under random names and at other sizes."""
+"""What takes no memory moves none, and the same settings take the same whichever way they were come by."""
 
 from __future__ import annotations
 
@@ -11,13 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
 from tests.fitting import FITTING
 from tests.small import plant
 from tests.trying import examples
-from tests.variants import VARIANTS, Write, seeded, written
 
 reused = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(40))
 LEVERS = {
@@ -100,63 +97,3 @@ def test_a_part_stated_with_its_levers_is_made_smaller_by_those_of_a_derived_con
     )
     middle = {name: float(values[1].use) for name, values in found.items()}
     assert middle == pytest.approx({"base": 35.2 + 8, "stated": 35.2 + 6, "further": 22 + 6, "derived": 35.2 + 3.6})
-
-
-FRAME = {
-    "ledger/catalog/settings.yaml": "«f»: {title: «F», settings: {«e»: {title: «Rounds», role: epochs}, «n»: {role: label}, «w»: {role: workers}}}\n"
-}
-Files = dict[str, str]
-
-
-def two(second: str, first: str = "{all: {gib: <4.2>}}", base: str = "base: «a», ") -> Files:
-    """A configuration and one derived from it."""
-    return {
-        **FRAME,
-        "gpus": "card: {title: Card, vram_gib: 400}\n",
-        "levers": "«l»: {title: «L», part: all, saves_gib: <0.2>}\n",
-        "configurations": f"«a»: {{title: «A», framework: «f», settings: {{«e»: 2, «b»: 8, «w»: 4}}, memory: {first}}}\n«c»: {{title: «C», {base}{second}}}\n",
-    }
-
-
-MEMORY = ", memory: {all: {gib: <4.4>}}"
-CASES: list[tuple[str, Files, bool]] = [
-    ("other epochs, other memory", two("settings: {«e»: 3}" + MEMORY), True),
-    ("other epochs and another name, other memory", two("settings: {«e»: 3, «n»: some}" + MEMORY), True),
-    ("other epochs, the same memory", two("settings: {«e»: 3}"), False),
-    (
-        "other epochs, memory that may be the same",
-        two("settings: {«e»: 3}" + MEMORY, "{all: {gib: <4.2>-<4.4>}}"),
-        False,
-    ),
-    ("other epochs, memory that is not known", two("settings: {«e»: 3}" + MEMORY, "{all: {gib: unknown}}"), False),
-    ("another batch", two("settings: {«b»: 4}" + MEMORY), False),
-    ("other epochs and another batch", two("settings: {«e»: 3, «b»: 4}" + MEMORY), False),
-    ("other epochs and other workers", two("settings: {«e»: 3, «w»: 8}" + MEMORY), False),
-    ("other epochs, and a lever that sets nothing", two("settings: {«e»: 3}, levers: [«l»]"), False),
-    ("other epochs, and another count of tokens", two("settings: {«e»: 3}, tokens: 9" + MEMORY), False),
-    ("the same settings: another estimate of the same", two(MEMORY[2:]), False),
-    (
-        "other epochs of another family",
-        two("framework: «f», settings: {«e»: 3, «b»: 8, «w»: 4}" + MEMORY, base=""),
-        False,
-    ),
-]
-
-
-@pytest.mark.parametrize("write", VARIANTS)
-@pytest.mark.parametrize(("files", "wanted"), [pytest.param(*rest, id=name) for name, *rest in CASES])
-def test_memory_that_nothing_moves_is_told(ledger: Any, files: Files, wanted: bool, write: Write) -> None:
-    book: Book = ledger(**written(write, files)).book()
-    found = [each.id for each in book.findings["p"] if each.rule == "memory-moved-by-nothing"]
-    assert found == [write("memory-moved-by-nothing:p.configurations.«c».memory")] * wanted
-
-
-@pytest.mark.parametrize(("changed", "wanted"), [("e: 3", True), ("b: 4", False)])
-def test_it_is_found_in_the_example(tmp_path: Path, changed: str, wanted: bool) -> None:
-    text = f"a: {{title: A, framework: f, settings: {{e: 2, b: 8}}, memory: {{all: {{gib: 30}}}}}}\nc: {{title: C, base: a, settings: {{{changed}}}, memory: {{all: {{gib: 28}}}}}}\n"
-    edits = {
-        "catalog/settings.yaml": [("", "f: {title: F, settings: {e: {role: epochs}}}\n")],
-        "birdsong/configurations.yaml": [("", text)],
-    }
-    found = [each for each in seeded(tmp_path, edits) if each.startswith("memory-moved")]
-    assert found == ["memory-moved-by-nothing:birdsong.configurations.c.memory"] * wanted

@@ -1,4 +1,4 @@
-"""Stated sums that their own parts do not give; cards that hold none of the work, and runs on such cards."""
+"""Cards that hold none of the work, and runs on such cards."""
 
 from __future__ import annotations
 
@@ -24,44 +24,6 @@ def told(ledger: Any, rule: str, **texts: str) -> list[str]:
     return [
         f"{each.severity} {each.subject}: {format_sentence(each.arithmetic)}" for each in found if each.rule == rule
     ]
-
-
-def table(total: str, rows: str) -> str:
-    return f"- {{of: plan, at: Table 2, columns: [total], rows: {{{rows}}}}}\n- {{of: budget.subtotal, at: {total}}}\n"
-
-
-@pytest.mark.parametrize(
-    ("claims", "wanted"),
-    [
-        # 40 + 60 are 100 of 200: C is not in the table.
-        (
-            table("Table 2, states: 200", "a: [40], b: [60]"),
-            [
-                "note p.budget.subtotal#parts: stated 200 GPU-h (Table 2); its rows there are 100 GPU-h; "
-                "not among them: C: GPU-hours, 100 GPU-h"
-            ],
-        ),
-        (table("Table 2, states: 200", "a: [40], b: [60], c: [100]"), []),
-        (table("Summary, states: 200", "a: [40], b: [60]"), []),
-    ],
-)
-def test_a_total_of_rows_that_do_not_add_up_to_it(ledger: Any, claims: str, wanted: list[str]) -> None:
-    assert told(ledger, "stated-differently", claims=claims) == wanted
-
-
-@pytest.mark.parametrize(
-    ("second", "wanted"),
-    [
-        # 8 GB are 7.45 GiB, so that the sum is 42.65 GiB.
-        ("gb", "calculated 42.7 GiB; it is 35.2 GiB + 8 GB with both units taken for one"),
-        ("gib", ""),
-    ],
-)
-def test_units_that_are_taken_for_one(ledger: Any, second: str, wanted: str) -> None:
-    figures = f"a: {{title: A, gib: 35.2}}\nb: {{title: B, {second}: 8}}\n"
-    figures += "s: {title: S, gib: {formula: figures.a + figures.b}}\n"
-    found = told(ledger, "stated-differently", figures=figures, claims="- {of: figures.s, states: 43.2, at: T}\n")
-    assert [line.partition("; ")[2] for line in found] == ([wanted] if wanted else [])
 
 
 @pytest.mark.parametrize(

@@ -121,12 +121,12 @@ def _version(text: str) -> tuple[int, ...]:
 def data_through(project: ProjectLedger) -> str:
     """The newest date of a run, of an entry by hand that states a cost alone, or of a measurement; the date of the plan
     where there is none."""
-    moments = {*zip(*map(project.rows.column, ("start", "end", "date")), strict=True)}
+    moments = {*project.rows.columns("start", "end", "date")}
     dates = [str(end or date or "")[:10] for start, end, date in moments if not start or end]
     # A run of which only the start is known took its hours from there on.
     loose = [run for file in project.additions for run in file.runs if not run.imported]
     if len(dates) < len(moments):
-        loose += [run for file in project.runs for run in file.runs if run.start and not run.end]
+        loose += [run for run in project.rows if run.start and not run.end]
     dates += [iso(day) for run in loose if (day := days_of(run)[-1])]
     dates += [measurement.date or "" for measurement in project.measurements.values()]
     return max(filter(None, dates), default=project.project.as_of)

@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from reckon.language.calendar_days import DAYS, last_day
 from reckon.language.units import BYTES, key_unit
-from reckon.model.figure import Figure, planned
+from reckon.model.figure import Figure, places_of, planned
 from reckon.model.finding import Finding, Findings, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..choosing.memory import NOT, Verdict, verdict_on
 from ..statements.structure import row_title
-from .common import counted, inside, places, room_of, times_as_much
+from .common import counted, inside, room_of, times_as_much
 
 PRICE_DAYS = 180
 RATE = key_unit("tokens_per_second")
@@ -75,7 +75,7 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
                 table.title or name,
                 joined(told, ". "),
                 say(STREAM, model=inside(model.title)),
-                places=(table.place, *places(parameters, *rates))[:20],
+                places=(table.place, *places_of(parameters, *rates))[:20],
             )
 
 
@@ -86,7 +86,7 @@ def rate_above_peak(project: ProjectLedger, book: Book) -> Findings:
         if peak and planned(figure) > planned(peak):
             told = say("{rate}, where {card} does {peak} at most", rate=figure, card=card, peak=peak)
             told += times_as_much(figure, peak, ": {ratio} of its peak")
-            yield make_finding("rate-above-peak", address, figure.title, told, places=places(figure, peak))
+            yield make_finding("rate-above-peak", address, figure.title, told)
 
 
 def _peak(project: ProjectLedger, book: Book, address: str) -> tuple[str, Figure | None]:
@@ -128,6 +128,6 @@ def _cannot_hold(project: ProjectLedger, book: Book, verdict: Verdict) -> Findin
         (f"{record.title}: {card.title} cannot hold {what}{high} (", verdict.need, " of ", verdict.usable, ")"),
         room_of(verdict) + words,
         f"By the stated need, {when} job runs out of memory on this card. {notes}".strip(),
-        places=(record.place, *places(verdict.need, verdict.usable)),
+        places=(record.place, *places_of(verdict.need, verdict.usable)),
         is_mild=verdict.use != NOT,
     )

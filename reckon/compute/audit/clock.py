@@ -8,7 +8,7 @@ from dataclasses import replace as replace_figure
 from msgspec.structs import replace
 
 from reckon.language.quantity import point
-from reckon.model.figure import Figure, Span, span_of
+from reckon.model.figure import span_of
 from reckon.model.finding import Common, Finding, say
 from reckon.model.ledger import ProjectLedger
 
@@ -54,17 +54,11 @@ def _is_on_the_clock(project: ProjectLedger, book: Book, address: str, slips: Co
     that."""
     wrong = [check for check in book.checks[project.id] if not check.holds]
     spans = [span_of(check.stated) for check in wrong if check.figure.address == address]
+    gpus = filter(None, (gpus_of(book[f"{at}.estimate"]) for at in slips))
+    without = {each.address: replace_figure(each, value=point(1)) for each in gpus}
     for figure in (check.figure for check in wrong if span_of(check.stated) in spans):
-        time = _time_of(book, figure, slips)
+        found = recalculate(figure, without)
+        time = span_of(found[0]) if found and found[1] else None
         if time and (figure.address == address or time == span_of(book[address])):
             return all(time.low / NEAR <= span.low and span.high <= time.high * NEAR for span in spans)
     return False
-
-
-def _time_of(book: Book, figure: Figure, slips: Collection[str]) -> Span | None:
-    """What a figure is without the GPUs that it counts with one of these lines; None of one that counts none."""
-    for gpus in filter(None, (gpus_of(book[f"{at}.estimate"]) for at in slips)):
-        found = recalculate(figure, {gpus.address: replace_figure(gpus, value=point(1))})
-        if found and found[1]:
-            return span_of(found[0])
-    return None

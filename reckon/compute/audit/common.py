@@ -10,9 +10,9 @@ from fractions import Fraction
 from reckon.language.calendar_days import first_day
 from reckon.language.lazy import regex
 from reckon.language.quantity import ONE, Value, add_up, point
-from reckon.language.text import Place, Refusal
+from reckon.language.text import Refusal
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
-from reckon.model.figure import Figure, Worked, is_known, ledger_lines, planned, use_at, value_in
+from reckon.model.figure import Figure, Worked, is_known, planned, use_at, value_in
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
@@ -21,7 +21,7 @@ from reckon.model.records import Claim, Run
 from ..book import Book
 from ..budget.shared_grants import SharedGrants
 from ..choosing.memory import Verdict
-from ..sheet.cells import read_formula
+from ..sheet.cells import read_formula, total_of
 from ..sheet.evaluate import derive
 from ..statements.conditions import Compared
 from ..statements.words import Word
@@ -71,6 +71,12 @@ def times_as_much(larger: Figure, smaller: Figure, text: str) -> Sentence:
 def product(left: Figure, right: Figure) -> Figure:
     """One figure times another, in the unit of the first."""
     return derive(read_formula("left * right"), {"left": left, "right": right}, left.unit, checked=False)
+
+
+def summed(figures: Iterable[Figure], unit: Unit, title: str, form: str = "") -> Figure:
+    """The sum of some figures, in a unit."""
+    parts = {f"part{number}": figure for number, figure in enumerate(figures)}
+    return derive(total_of(list(parts)), parts, unit, title=title, form=form, checked=False)
 
 
 def counted(number: Fraction | int, unit: Unit = PLAIN) -> Figure:
@@ -174,12 +180,6 @@ def numbered(seen: Counter[str], address: str) -> str:
     """The address of a finding: several claims may be about one figure, the later ones are numbered."""
     seen[address] += 1
     return address if seen[address] == 1 else f"{address}#{seen[address]}"
-
-
-def places(*figures: Figure | None) -> tuple[Place, ...]:
-    """The ledger lines that some figures rest on, in order, at most twenty."""
-    found = sorted({place for figure in figures if figure for place in ledger_lines(figure)})
-    return tuple(found[:20])
 
 
 def factor_apart(first: Value, second: Value) -> Fraction:

@@ -112,14 +112,9 @@ def _grants(project: ProjectLedger, book: Book) -> Findings:
 
 
 def _pace_and_end(project: ProjectLedger, book: Book, name: str) -> tuple[Figure | None, Figure | None]:
-    """The present pace, and the day on which the work that a grant is charged for ends at it.
-
-    Where work to come is on other cards than the grant's, both are those of the grant: other work does not count.
-    """
-    card = book.allocations[name].gpu
-    shares = {key: use_at(book.figures, f"{project.id}.plan.{key}.complete_share") for key in project.items}
-    cards = {project.card_for(item) for key, item in project.items.items() if shares[key] != 1}
-    if card is None or cards <= {card}:
+    """The present pace, and the day on which the work that a grant is charged for ends at it: of a grant of one card
+    that of work on it."""
+    if book.allocations[name].gpu is None:
         return book.find(project, "pace.gpu_hours_per_day"), book.find(project, "pace.end")
     forecast, used, pace, through = book.get_all(
         f"allocations.{name}", "forecast_p50", "used", "pace.gpu_hours_per_day", "pace.through"

@@ -11,8 +11,8 @@ from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
 from reckon.language.text import first_of, plural
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure, planned
-from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence, joined, say
+from reckon.model.figure import planned
+from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence, figures_in, joined, say
 from reckon.model.ledger import Ledger
 from reckon.model.rules import CONSEQUENCE, KINDS
 
@@ -25,7 +25,6 @@ UNSAID = "progress-unknown"
 """What is left unsaid of the runs of an item, mostly of all items alike."""
 ONE_MATTER = {
     DIFFERENTLY: CLAIMED,
-    f"{DIFFERENTLY}#parts": CLAIMED,
     f"{UNSAID}#plan": "plan-unlike-its-estimate",
     "text-left-out#undecided": "input-missing",
     MEMORY: "hardware-cannot-hold",
@@ -119,13 +118,9 @@ def _rank(found: Finding, graver: Mapping[str, int]) -> tuple[bool, int, int, Fr
     severity = SEVERITIES.index(found.severity)
     if found.common:
         severity = min(severity, graver.get(found.common.key, severity))
-    ends = [planned(figure) for figure in _figures(found) if figure.unit.kinds == GPU_HOURS.kinds]
+    ends = [planned(figure) for figure in figures_in(found.arithmetic) if figure.unit.kinds == GPU_HOURS.kinds]
     size = found.hours or max(ends, default=ZERO) - min(ends, default=ZERO)
     return bool(found.accepted), KINDS.index(found.kind), severity, -size
-
-
-def _figures(found: Finding) -> list[Figure]:
-    return [part for part in found.arithmetic if isinstance(part, Figure)]
 
 
 def _measurement(found: Finding) -> tuple[str, str]:
@@ -161,7 +156,7 @@ def _beside_accepted(told: Sequence[Finding]) -> Findings:
 
 def _names(found: Finding) -> list[str]:
     """The addresses of what a finding is about, and of the figures of its arithmetic."""
-    return [base_of(found.address), *(figure.address for figure in _figures(found) if figure.address)]
+    return [base_of(found.address), *(figure.address for figure in figures_in(found.arithmetic) if figure.address)]
 
 
 def _key(found: Finding, names: set[str]) -> Hashable:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from reckon.language.groups import group_by
-from reckon.language.units import Unit
 from reckon.model.figure import Figure, Figures, Span, is_known, planned, span_of
 from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
@@ -15,9 +14,10 @@ from ..book import Book
 from ..fitting.effective_settings import Configured
 from ..fitting.memory_needs import AMOUNTS
 from ..fitting.verdict import saving_on
-from ..sheet.cells import read_formula, total_of
+from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
 from ..statements.claims import Check
+from .common import summed
 from .stated import stated_of, stated_span
 
 
@@ -45,7 +45,7 @@ def _savings(project: ProjectLedger, book: Book, name: str, card: str, more: Che
     saved = {str(lever): figure for lever in levers if (figure := _saved(project, book, lever, base, card))}
     if not levers or len(saved) < len(levers):
         return
-    whole = _total(saved.values(), more.stated.unit)
+    whole = summed(saved.values(), more.stated.unit, "savings")
     gap = derive(read_formula("more - less"), {"more": more.stated, "less": less.stated}, more.stated.unit, title="gap")
     before = stated_span(more)
     after = stated_span(less)
@@ -89,7 +89,7 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence
         if part is None:
             continue
         some = [saved[lever] for lever in levers]
-        whole = _total(some, some[0].unit)
+        whole = summed(some, some[0].unit, "savings")
         pool = parts.get(part.within or "")
         if pool and part.within in by_part:
             told += say(
@@ -103,12 +103,6 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence
             text = ". {part} saves {whole}, but goes from {before} to {after}"
             told += say(text, part=part.title, whole=whole, before=before, after=after)
     return told
-
-
-def _total(saved: Iterable[Figure], unit: Unit) -> Figure:
-    """What several savings come to."""
-    parts = {f"part{number}": figure for number, figure in enumerate(saved)}
-    return derive(total_of(list(parts)), parts, unit, title="savings", checked=False)
 
 
 def _saved(project: ProjectLedger, book: Book, name: str, base: str, card: str) -> Figure | None:

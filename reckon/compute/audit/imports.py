@@ -166,12 +166,10 @@ def _find_too_long(rows: AllRuns, today: int) -> Iterator[int]:
     the data."""
     if "running" not in rows.column("status"):
         return
-    names = ("status", "imported.partition", "limit_hours", "jobs", "start")
     ended = defaultdict(list)
     running = []
-    for number, (status, partition, limit, jobs, start, held) in enumerate(
-        zip(*map(rows.column, names), rows.held.exact(), strict=True)
-    ):
+    said = rows.columns("status", "imported.partition", "limit_hours", "jobs", "start")
+    for number, ((status, partition, limit, jobs, start), held) in enumerate(zip(said, rows.held.exact(), strict=True)):
         hours = held
         if start and not held and status == "running":
             hours = Fraction(24 * (today - last_day(start[:10])))
@@ -192,7 +190,7 @@ def rules_not_applied(project: ProjectLedger, book: Book) -> Findings:
         source = project.imports[name]
         if lock.rules == digest_of(source):
             continue
-        runs = [run for file in project.runs for run in file.runs if run.imported and run.imported.source == name]
+        runs = [run for run in project.rows if run.imported and run.imported.source == name]
         aside = [sums for month in lock.counted.values() for sums in month.aside]
         many = jobs_in(runs) or sum(int(sums.jobs) for sums in aside) + len({each.job for each in lock.aside})
         if many:

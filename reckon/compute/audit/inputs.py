@@ -18,7 +18,7 @@ from reckon.model.ledger import CardFamily, ProjectLedger
 
 from ..book import Book
 from . import data_through
-from .common import counted, is_above, places
+from .common import counted, is_above
 
 FRESH = 548
 """Days: a band of prices that is eighteen months older than the data of a project, or younger, is not used."""
@@ -90,11 +90,9 @@ def _found(
     told: Sentence,
     meaning: str,
     remedy: str,
-    *others: Figure,
     corrections: tuple[Correction, ...] = (),
 ) -> Finding:
-    at = places(figure, *others)
-    return make_finding("input-implausible", figure.address, title, told, meaning, remedy, at, corrections=corrections)
+    return make_finding("input-implausible", figure.address, title, told, meaning, remedy, corrections=corrections)
 
 
 def _prices(project: ProjectLedger, book: Book) -> Findings:
@@ -200,25 +198,25 @@ def _measured(project: ProjectLedger, book: Book) -> Findings:
         card = book.get(f"catalog.gpus.{measurement.device}.vram_gib")
         if peak and card and is_above(peak, card):
             told = say("{peak} were in use, the card has {card}", peak=peak, card=card)
-            yield _contradiction(peak, measurement.title, told, card)
+            yield _contradiction(peak, measurement.title, told)
         if samples and seconds and samples.use and seconds.use:
             step = samples.use * seconds.use
             wanted = batch.use if batch and batch.use else max(round(step), 1)
             if abs(step / wanted - 1) > ROUNDED:
                 text = "{samples} and {seconds} are {step} samples a step, not {wanted}"
                 told = say(text, samples=samples, seconds=seconds, step=counted(step), wanted=counted(wanted))
-                yield _contradiction(samples, measurement.title, told, seconds)
+                yield _contradiction(samples, measurement.title, told)
         if samples and tokens and samples.use and tokens.use and most and tokens.use / samples.use > most:
             many = counted(tokens.use / samples.use)
             text = "{tokens} and {samples} are {many} tokens a sample, of at most {most}"
             told = say(text, tokens=tokens, samples=samples, many=many, most=counted(most))
-            yield _contradiction(tokens, measurement.title, told, samples)
+            yield _contradiction(tokens, measurement.title, told)
 
 
-def _contradiction(figure: Figure, title: str, told: Sentence, other: Figure) -> Finding:
+def _contradiction(figure: Figure, title: str, told: Sentence) -> Finding:
     meaning = "One of them is wrong, and so is what is projected from it."
     return _found(
-        figure, f"{title}: what was measured cannot be together", told, meaning, "Correct the one that is wrong.", other
+        figure, f"{title}: what was measured cannot be together", told, meaning, "Correct the one that is wrong."
     )
 
 
@@ -250,6 +248,5 @@ def _ceiling(project: ProjectLedger, book: Book) -> Findings:
             say("the ceiling is {ceiling}, the final budget {final}", ceiling=ceiling, final=final),
             "A dot divides what is below one here: `1.100` is one and a tenth.",
             "Write thousands without a dot, as `1100`, or with k, as `1.1k`.",
-            final,
-            corrections=correct_fields(project.project.place, ceiling=higher),
+            correct_fields(project.project.place, ceiling=higher),
         )

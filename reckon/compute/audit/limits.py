@@ -15,7 +15,7 @@ from reckon.language.calendar_days import last_day
 from reckon.language.groups import group_by
 from reckon.language.quantity import add_up
 from reckon.language.text import Place
-from reckon.model.figure import Figure, is_known, planned
+from reckon.model.figure import Figure, is_known, places_of, planned
 from reckon.model.finding import Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.kinds import CEILING, FINAL, MONEY_CEILING, TOTALS, budget_of
 from reckon.model.ledger import ProjectLedger
@@ -33,7 +33,6 @@ from .common import (
     is_above,
     is_done,
     named,
-    places,
     shared_grants_of,
     side,
     stands,
@@ -95,7 +94,6 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Findings:
             limit.title,
             told,
             remedy=remedy,
-            places=places(allowed),
             is_mild=limit.is_planned,
         )
 
@@ -182,7 +180,7 @@ def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
     failing = [part for part in result.judged.parts if part.holds is False]
     about = say(" ({about})", about=result.about) if result.about else ()
     sides = (part.left for part in failing if result.policy.members == "run")
-    lines = places(*(side for side in sides if isinstance(side, Figure)))
+    lines = places_of(*(side for side in sides if isinstance(side, Figure)))
     return _finding(result, _subject(project, result), about, joined(map(compared, failing), ", "), lines)
 
 
@@ -215,7 +213,7 @@ def plan_above_limit(project: ProjectLedger, book: Book) -> Findings:
 
 
 def _plan_above(subject: str, title: str, told: Sentence, *figures: Figure | None) -> Finding:
-    return make_finding("plan-above-limit", subject, title, told, places=places(*figures))
+    return make_finding("plan-above-limit", subject, title, told, places=places_of(*figures))
 
 
 def above_ceilings(project: ProjectLedger, book: Book) -> Findings:

@@ -13,10 +13,8 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..measuring.projections import OUTSIDE, OVERLAPS, Fields, pairs
-from ..sheet.cells import total_of
-from ..sheet.evaluate import derive
 from ..statements.agreement import assumed
-from .common import called, factor_apart, places, supposed, times_as_much
+from .common import called, factor_apart, summed, supposed, times_as_much
 from .statements import claim_contradicted
 
 FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)
@@ -51,7 +49,6 @@ def _apart(
         say("{title}: {first}, or {second}", title=title, first=first, second=second),
         told + times_as_much(larger, smaller, ", {ratio} apart") + supposed(ours),
         f"If both are of the same work, at most one is right. {notes or ''}".strip(),
-        places=places(first, second),
         is_mild=is_mild,
     )
 
@@ -70,13 +67,13 @@ def parts_of_a_whole(project: ProjectLedger, book: Book) -> Findings:
     """Shares of a measurement that do not add up to 100 %, by more than their rounding."""
     for name, measurement in project.measurements.items():
         at = f"{project.id}.measurements.{name}.parts"
-        shares = {f"{at}.{key}": book[f"{at}.{key}"] for key in measurement.parts}
-        if not shares or any(share.use is None for share in shares.values()):
+        shares = [book[f"{at}.{key}"] for key in measurement.parts]
+        if not shares or any(share.use is None for share in shares):
             continue
-        whole = derive(total_of(list(shares)), shares, PLAIN, title="sum of the parts", form="%")
+        whole = summed(shares, PLAIN, "sum of the parts", "%")
         if abs(planned(whole) - 1) > Fraction(1, 200) * len(shares):
             told = say("they add up to {whole}", whole=whole)
-            yield make_finding("parts-of-a-whole", at, measurement.title, told, places=places(whole))
+            yield make_finding("parts-of-a-whole", at, measurement.title, told)
 
 
 APART = {
@@ -110,7 +107,6 @@ def reported_apart(project: ProjectLedger, book: Book) -> Findings:
             + (say(" ({source})", source=source) if source else ())
             + (times_as_much(larger, smaller, "; {ratio} apart") if is_apart else ()),
             meaning,
-            places=places(reported, hours),
             is_mild=word.id == OVERLAPS,
         )
         cause = _fallen_match(project, book, f"{at}.hours", reported)

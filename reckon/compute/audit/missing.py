@@ -82,7 +82,6 @@ def _inputs(project: ProjectLedger, book: Book) -> Findings:
                 say("{hours} has no upper end", hours=hours),
                 "A sum keeps the bound; complete, EAC and forecast have no value without a planning value.",
                 "State a range, however wide, or a planning value, as `{low: 80, use: 100, high: unknown}`.",
-                (hours.place,),
             )
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reckon.language.quantity import ZERO
-from reckon.model.figure import Figure, Span, span_of
+from reckon.model.figure import Figure, Span, places_of, span_of
 from reckon.model.finding import Common, Finding, Findings, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
@@ -17,7 +17,7 @@ from reckon.model.records import Claim
 from ..book import Book
 from ..statements.agreement import assumed, half_digit_of
 from ..statements.claims import Order, order_of
-from .common import in_unit_of, inside, name_of, numbered, places, stated_at, supposed
+from .common import in_unit_of, inside, name_of, numbered, stated_at, supposed
 from .stated import Stated, stated_of, stated_span
 
 BEYOND = {"below": "is above", "above": "is below", "within": "is not within"}
@@ -136,7 +136,7 @@ def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Sid
         (() if claim.notes else say("it should be {relation} {second} ({at})", **sides)) + supposed(ours),
         claim.notes or "",
         claim.remedy or say(remedy, **sides),
-        (claim.place, *places(first.figure, second.figure)[:10]),
+        (claim.place, *places_of(first.figure, second.figure)[:10]),
         remark=bool(ours),
         severity="note" if ours else severity,
     )

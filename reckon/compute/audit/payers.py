@@ -12,7 +12,7 @@ from msgspec import Struct
 from reckon.language.quantity import ONE, ZERO
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS, key_unit
-from reckon.model.figure import Worked, is_known
+from reckon.model.figure import Worked, is_known, places_of
 from reckon.model.figure import planned as planned_of
 from reckon.model.finding import Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ids, ProjectLedger
@@ -24,7 +24,7 @@ from ..budget.payers import ChargedDays, Payers, ProjectCharges
 from ..budget.prices import Terms, price_of
 from ..budget.shared_grants import SharedGrants, join_titles
 from ..sheet.inputs import ratio_address
-from .common import counted, is_above, places, shared_grants_of
+from .common import counted, is_above, shared_grants_of
 
 SLIGHT = Fraction(1, 100)
 """What moves no more than this share of what a project cost is not told."""
@@ -66,7 +66,7 @@ def payer_unknown(project: ProjectLedger, book: Book) -> Findings:
 
 def _granted_at(book: Book, name: str) -> tuple[Place, ...]:
     """Where it is written what is granted."""
-    return places(book.get(f"allocations.{name}.{book.allocations[name].amount_key}"))
+    return places_of(book.get(f"allocations.{name}.{book.allocations[name].amount_key}"))
 
 
 def charged_outside(project: ProjectLedger, book: Book) -> Findings:
@@ -88,10 +88,8 @@ def refunded_too_much(project: ProjectLedger, book: Book) -> Findings:
         at = f"allocations.{name}"
         used = book.get(f"{at}.used")
         if planned_of(used) < 0:
-            refunds = [number for number, change in enumerate(grant.changes, 1) if change.kind == "refunded"]
-            lines = places(*(book.get(f"{at}.changes.{number}") for number in refunds))
             told = say("with what was refunded it was charged {used}", used=used)
-            yield make_finding("refunded-above-charged", at, grant.title, told, places=lines)
+            yield make_finding("refunded-above-charged", at, grant.title, told)
 
 
 def why_unknown(book: Book, name: str, extended: bool = False) -> Sentence:
@@ -179,7 +177,7 @@ def paid_otherwise(project: ProjectLedger, book: Book) -> Findings:
         told = joined(filter(None, (judge.say(item, ran, found) for ran, found in by_way.items())))
         if told:
             told += say("; runs that state a cost are not counted") if item in billed else ()
-            lines = places(book.find(project, f"plan.{item}.gpu_hours"))
+            lines = places_of(book.find(project, f"plan.{item}.gpu_hours"))
             title = project.items[item].title
             yield make_finding("paid-otherwise", f"{project.id}.plan.{item}", title, told, places=lines)
 

@@ -13,7 +13,7 @@ from reckon.language.quantity import ONE, ZERO, Quantity
 from reckon.language.text import Text
 from reckon.language.units import HOURS, singular
 from reckon.model.amounts import AmountValue, Derived
-from reckon.model.figure import Figure, is_known, operands, planned, value_in
+from reckon.model.figure import Figure, is_known, operands, places_of, planned, value_in
 from reckon.model.finding import Common, Correction, Finding, Findings, Sentence, correct_fields, make_finding, say
 from reckon.model.kinds import CEILING, MONEY_CEILING, as_planned
 from reckon.model.ledger import ProjectLedger
@@ -24,7 +24,7 @@ from ..book import Book
 from ..budget.budget import covers_seeds
 from ..sheet.cells import picked
 from ..statements.structure import factors_of, recalculate
-from .common import is_done, places, ratio, times_as_much
+from .common import is_done, ratio, times_as_much
 from .limits import above_allocations, above_ceilings
 
 SLIGHT = Fraction(1, 1000)
@@ -116,7 +116,6 @@ class Line(NamedTuple):
             told,
             meaning,
             remedy,
-            places(self.plan, self.estimate),
             evidence=evidence,
             is_mild=is_mild,
             corrections=correct_fields(self.item.place, gpu_hours=self.right),
@@ -247,7 +246,6 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Findings:
                 say(told, estimate=line.estimate, seeds=line.seeds, plan=line.plan, total=total),
                 meaning,
                 remedy,
-                places(line.plan, line.estimate),
                 corrections=right,
             )
     seeds = book.find(project, "seeds")
@@ -275,7 +273,6 @@ def _under_another_name(book: Book, at: str, amount: AmountValue | None, item: I
             at,
             item.title,
             say(told, what=what, count=count, seeds=seeds, total=total),
-            places=places(count, book[at]),
             evidence="count",
             is_mild=_word(key) != SEED,
         )
@@ -300,7 +297,7 @@ def rests_on_low_end(project: ProjectLedger, book: Book) -> Findings:
                 if high:
                     text = ". At the high end it would be {shown} instead of {estimate}"
                     told += say(text, shown=replace_figure(high[0], address=""), estimate=estimate)
-                yield make_finding("rests-on-low-end", taken.address, item.title, told, places=places(taken, given))
+                yield make_finding("rests-on-low-end", taken.address, item.title, told, places=places_of(taken, given))
 
 
 def planned_without_reserve(project: ProjectLedger, book: Book) -> Findings:
@@ -325,4 +322,4 @@ def _without(book: Book, chance: str, limit: str, subject: str, words: str) -> F
     allowed = book.get(limit)
     if planned(by_plan) >= MOST_CHANCE:
         told = say("the plan itself exceeds {allowed} with a chance of {planned}", allowed=allowed, planned=by_plan)
-        yield make_finding("planned-without-reserve", subject, words, told, places=places(allowed))
+        yield make_finding("planned-without-reserve", subject, words, told)

@@ -1,22 +1,19 @@
-"""Settings and levers that cannot be true together with each other, or with what was measured under them; and
-configurations that differ in nothing that takes memory, and take different amounts of it all the same.
+"""Settings and levers that cannot be true together with each other, or with what was measured under them.
 
 The rule looks for the roles that the catalogue gives to settings, never for names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from reckon.language.groups import group_by
 from reckon.language.text import Place, place_of
 from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, is_known, planned, span_of, value_in
+from reckon.model.figure import Figure, places_of, planned
 from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
@@ -25,10 +22,8 @@ from ..book import Book
 from ..fitting.effective_settings import (
     ACTIVE,
     DECODING,
-    EPOCHS,
     GREEDY,
     INPUT_CAP,
-    LABEL,
     OUTPUT_CAP,
     SAMPLING,
     TEMPERATURE,
@@ -41,7 +36,7 @@ from ..fitting.effective_settings import (
     spec_of,
 )
 from ..measuring.results import columns_of
-from .common import counted, inside, places, times_as_much
+from .common import counted, inside, times_as_much
 
 MEASURED = "measured"
 LIMITS = (TIMEOUT, OUTPUT_CAP, INPUT_CAP)
@@ -104,7 +99,7 @@ def _beside_rows(setting: Declared, held: Sequence[_Held]) -> Findings:
         kind = "unreached"
     else:
         return
-    yield _finding(kind, setting.at, _called(setting), told, (setting.place, *places(*tops)))
+    yield _finding(kind, setting.at, _called(setting), told, (setting.place, *places_of(*tops)))
 
 
 def _beside_greedy(settings: list[Declared]) -> Findings:
@@ -207,70 +202,3 @@ def _of_lever(project: ProjectLedger, book: Book, name: str, part: str, key: str
 
 def _value(setting: Declared) -> Figure | str:
     return setting.figure or setting.text
-
-
-IDLE = (EPOCHS, LABEL, TIMEOUT, TEMPERATURE, SAMPLING, DECODING)
-"""The roles of settings that take no memory."""
-FIELDS = ("model", "dtype", "optimizer", "sharding", "recompute", "gpus", "tokens", "sequences")
-"""The fields of a configuration that parts of its memory are calculated from."""
-
-
-class _Asked(Struct, frozen=True):
-    """A configuration: what of it takes memory, and the settings that take none, each with its value."""
-
-    configured: Configured
-    takes: Hashable
-    idle: dict[str, tuple[str, Hashable]]
-
-
-def memory_moved_by_nothing(project: ProjectLedger, book: Book) -> Findings:
-    """A configuration that takes more or less than another one of its family, from which it differs in settings alone
-    that take none. Ranges that meet may be one amount."""
-    configured = (Configured(project, name) for name in project.configurations)
-    asked = (_asked(project, book, each) for each in configured if each.parts)
-    for first, *others in group_by(asked, lambda each: each.takes).values():
-        for other in others:
-            both = {**first.idle, **other.idle}
-            differing = [title for key, (title, _) in both.items() if first.idle.get(key) != other.idle.get(key)]
-            if differing:
-                yield from _apart(project, book, first.configured, other.configured, ", ".join(differing))
-
-
-def _asked(project: ProjectLedger, book: Book, configured: Configured) -> _Asked:
-    """A configuration with its settings told apart. A lever that sets nothing and works on a part counts as one."""
-    found = list(settings_of(book.figures, book.ledger, project, configured.name))
-    idle = {each.name: (each.title, _plain(each)) for each in found if each.role in IDLE}
-    taking = frozenset((each.name, _plain(each)) for each in found if each.name not in idle)
-    bare = tuple(lever for lever in configured.levers if not project.levers[lever].sets)
-    fields = tuple(str(configured.value(field)) for field in FIELDS)
-    return _Asked(configured, (configured.chain[-1], taking, bare, fields), idle)
-
-
-def _plain(setting: Declared) -> Hashable:
-    """What a setting is set to: a quantity in whatever unit, or words."""
-    if setting.figure is None:
-        return setting.text.casefold()
-    return setting.figure.unit.kinds, value_in(setting.figure)
-
-
-def _apart(project: ProjectLedger, book: Book, first: Configured, other: Configured, idle: str) -> Findings:
-    """That two needs share no value, on the first such card: that of the project before others."""
-    for card in dict.fromkeys((project.project.gpu, *book.catalog.gpus)):
-        before, need = (book.find(project, f"{each.at}.on.{card}.need_gib") for each in (first, other))
-        if is_known(before) and is_known(need) and not span_of(before).meets(span_of(need)):
-            yield make_finding(
-                "memory-moved-by-nothing",
-                f"{project.id}.{other.at}.memory",
-                f"{other.title}: other memory than {first.title}, and nothing that takes any differs",
-                say(
-                    "on {card} {first} takes {before}, {title} {need}; they differ in {idle}",
-                    card=book.catalog.gpus[card].title,
-                    first=first.title,
-                    before=before,
-                    title=other.title,
-                    need=need,
-                    idle=idle,
-                ),
-                places=places(before, need),
-            )
-            return

@@ -10,17 +10,15 @@ from msgspec import Struct
 
 from reckon.language.quantity import ZERO, add_up
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, places_of
 from reckon.model.finding import Finding, Findings, joined, make_finding, say
 from reckon.model.ledger import LastRelease, ProjectLedger
 from reckon.model.records import Item
 
 from ..book import Book
 from ..budget.card_conversion import card_of_runs, cards_before, find_unconverted, moved
-from ..sheet.cells import total_of
-from ..sheet.evaluate import derive
 from ..sheet.inputs import ratio_address
-from .common import counted, places, product
+from .common import counted, product, summed
 
 STATE = "State the ratio under `counts_as` of one of the two, and "
 ADD = "Add `--convert` to the command: it turns planned hours into hours on the new GPU, and runs stay on theirs."
@@ -66,7 +64,7 @@ def _asked(project: ProjectLedger, book: Book) -> Iterator[CardMove]:
     kept = find_unconverted(book.ledger, project)
     spent: dict[str, Fraction] = defaultdict(Fraction)  # by item; of unplanned runs under nothing
     card = card_of_runs(book.ledger, project)
-    for run in (run for file in project.runs for run in file.runs):
+    for run in project.rows:
         if card(run):
             spent[run.item if run.item in project.items else ""] += run.charged_hours
     own = {name: item.gpu for name, item in project.items.items() if item.gpu}
@@ -95,11 +93,11 @@ def _as_released(project: ProjectLedger, book: Book, last: LastRelease) -> list[
 def _planned(project: ProjectLedger, book: Book, items: Mapping[str, Item]) -> Figure:
     """The planned hours of some items, each in hours on its own GPU."""
     seeds = book.find(project, "seeds")
-    parts = {}
+    parts = []
     for name, item in items.items():
         hours = book[f"{project.id}.plan.{name}.gpu_hours"]
-        parts[f"plan.{name}"] = product(hours, seeds) if seeds and item.scope == "per-seed" else hours
-    return derive(total_of(list(parts)), parts, GPU_HOURS, title="lines that moved")
+        parts.append(product(hours, seeds) if seeds and item.scope == "per-seed" else hours)
+    return summed(parts, GPU_HOURS, "lines that moved")
 
 
 def _finding(project: ProjectLedger, book: Book, move: CardMove, remedy: str) -> Finding:
@@ -133,7 +131,7 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedy: str) ->
         title,
         joined(told),
         remedy=remedy,
-        places=places(whole),
+        places=places_of(whole),
         evidence="kept",
     )
 

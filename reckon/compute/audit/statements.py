@@ -14,7 +14,7 @@ from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
 from reckon.language.text import first_of, place_of
 from reckon.language.units import PLAIN
-from reckon.model.figure import Figure, closure, operands, planned
+from reckon.model.figure import Figure, closure, operands, places_of, planned
 from reckon.model.finding import Common, Finding, Findings, Sentence, joined, make_finding, say
 from reckon.model.ledger import Ids, ProjectLedger
 
@@ -25,7 +25,7 @@ from ..sheet.cells import picked
 from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of, rounding_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
 from ..statements.guesses import BESIDE, CUT
-from .common import called, counted, in_unit_of, name_of, numbered, places, room_of, stated_at, supposed
+from .common import called, counted, in_unit_of, name_of, numbered, room_of, stated_at, supposed
 from .stated import entries_of, is_rounding, title_of
 
 MOST_DECIMALS = 12
@@ -167,7 +167,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
         say("stated {stated} ({at}), {has} {figure}" + own + ("; {why}" if why else ""), **told) + supposed(ours),
         "" if is_imprecise else claim.notes or "",
         claim.remedy or ("Nothing contradicts the document: measure it." if ours else say(remedy, **told)),
-        (claim.place, *places(figure)[:10]),
+        (claim.place, *places_of(figure)[:10]),
         remark=bool(ours),
         cells=(
             (called(figure),),
@@ -238,7 +238,7 @@ def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -
         arithmetic + (say(": ") + grounds if grounds else ()) + supposed(ours),
         found.claim.notes or "",
         found.claim.remedy or say("Write “{word}”.", **words),
-        (found.claim.place, *places(*figures)[:10]),
+        (found.claim.place, *places_of(*figures)[:10]),
         remark=bool(ours),
         cells=((found.word.about,), (found.stated.title,), (word,), grounds, (stated_at(found.claim),)),
         severity="note" if ours or is_cautious else "warning" if is_near else "error",
@@ -277,7 +277,7 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Findings:
             shown,
             say("{at} does not name {missed}", at=claim.at, missed=shown)
             + (say(", planned at {part}", part=parts[0]) if len(parts) == 1 else ()),
-            places=(place_of(claim.of), *places(*parts)),
+            places=(place_of(claim.of), *places_of(*parts)),
             is_mild=is_slight,
             severity="note" * is_summed,
         )

@@ -11,16 +11,16 @@ from reckon.language.groups import group_by
 from reckon.language.text import Refusal
 from reckon.language.units import GPU_HOURS
 from reckon.model.amounts import Derived
-from reckon.model.figure import Figure, closure, planned, span_of
+from reckon.model.figure import Figure, closure, places_of, planned, span_of
 from reckon.model.finding import Finding, Findings, Sentence, make_finding, say
 from reckon.model.kinds import FINAL
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..budget.budget import budget_lines
-from ..sheet.cells import chain_of, formula_of, total_of
+from ..sheet.cells import chain_of, formula_of
 from ..sheet.evaluate import derive
-from .common import known_figures, places, product, times_as_much
+from .common import known_figures, product, summed, times_as_much
 from .plans import FAR, lines_of, unlike_its_estimate
 
 APART = Fraction(1, 10)
@@ -62,7 +62,7 @@ def _below_as_a_whole(project: ProjectLedger, book: Book) -> Findings:
             )
             + times_as_much(estimated, final, ": {ratio} as much")
             + say(". Planned too low are {lines}", lines=", ".join(short)),
-            places=places(estimated),
+            places=places_of(estimated),
             evidence="whole",
         )
 
@@ -103,7 +103,6 @@ def _unlike_what_it_repeats(project: ProjectLedger, book: Book) -> Findings:
             f"{item.title}: planned at {'less' if below else 'more'} than what it repeats",
             told + times_as_much(*((cost, total) if below else (total, cost)), ": {ratio} as much"),
             "" if below else "The same runs are planned at two prices.",
-            places=places(total, cost),
             evidence="repeats",
             is_mild=not below,
         )
@@ -119,7 +118,7 @@ class Covered(NamedTuple):
 
     def doubt(self, subject: str, told: Sentence, *figures: Figure | None, evidence: str = "") -> Finding:
         """A finding about it, or about one of its lines."""
-        lines = places(self.share, *figures)
+        lines = places_of(self.share, *figures)
         return make_finding("margin-on-margin", subject, "", told, places=lines, evidence=evidence)
 
 
@@ -189,8 +188,7 @@ def _margin(project: ProjectLedger, book: Book, members: Sequence[str]) -> Figur
 
 def sum_over(project: ProjectLedger, book: Book, items: Sequence[str], key: str, title: str) -> Figure:
     """A sum over items of one of their figures, in GPU-hours."""
-    figures = {f"plan.{item}.{key}": book[f"{project.id}.plan.{item}.{key}"] for item in items}
-    return derive(total_of(list(figures)), figures, GPU_HOURS, title=title)
+    return summed((book[f"{project.id}.plan.{item}.{key}"] for item in items), GPU_HOURS, title)
 
 
 def _unstated(project: ProjectLedger, book: Book, covered: Covered) -> Findings:

@@ -93,8 +93,7 @@ def _piece(
     failed = replace(selection, failed=True)
     held = tally.figure(failed, "", f"{writer.title}: held by attempts that failed")
     plan = f"{writer.at}.bac" if is_planned and work.needs_plan else ""
-    runs = item.runs.value.use if item.runs else None
-    piece = LossyPiece(writer, plan, work, runs)
+    piece = LossyPiece(writer, plan, work, item.runs_a_piece)
     needs = [plan] if plan else []
 
     def lost(figures: Figures) -> Result:

@@ -106,7 +106,7 @@ class PricedCards:
             return "gpu_hours"
 
         def billed(figures: Figures) -> Result:
-            hours, runs = figures[hours_at], item.runs.value.use if item.runs else None
+            hours, runs = figures[hours_at], item.runs_a_piece
             ends = (None if end is None else billed_of_plan(end, billing, runs, item.gpus) for end in hours.value.ends)
             how = "planned hours as they would be billed, in the runs that the plan says"
             return result(Value(*ends), how, [hours], hours.missing, hours.leaves)

@@ -63,7 +63,7 @@ class Piece(Struct, frozen=True):
 
     def billed_to_do(self, figures: Figures, item: r.Item, billing: r.Billing | None) -> Fraction:
         """The same as they would be billed, in the runs that the plan says."""
-        runs = item.runs.value.use if item.runs else None
+        runs = item.runs_a_piece
         left = 1 - self.share_done(figures)
         return billed_of_plan(self.to_do(figures), billing, runs * left if runs else None, item.gpus)
 

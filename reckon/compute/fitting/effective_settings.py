@@ -136,7 +136,7 @@ def framework_of(project: ProjectLedger, record: object) -> str:
 
 TIMEOUT, OUTPUT_CAP, INPUT_CAP = "request-timeout", "output-cap", "input-cap"
 TEMPERATURE, SAMPLING, DECODING = "temperature", "sampling", "decoding"
-EPOCHS, LABEL = "epochs", "label"
+EPOCHS = "epochs"
 ACTIVE, GREEDY = "active", "greedy"
 UNKNOWN_SETTING = r.SettingSpec.model_construct()
 

@@ -29,7 +29,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "cards": HELD,
     "need_gib_per_gpu": HELD,
     "estimate": ESTIMATED,
-    "memory": ("memory-far-apart", "memory-moved-by-nothing"),
+    "memory": ("memory-far-apart",),
     "includes_margin": MARGINS,
     "margin": MARGINS,
     "contingency": MARGINS,

@@ -155,7 +155,7 @@ def _check_gap_rule(source: ImportSource, rule: GpuRule) -> Problems:
 def check_imported(ledger: Ledger, project: ProjectLedger) -> Problems:
     """A problem for each entry that is in the wrong folder, or was imported from no source of imports.yaml."""
     rows = project.rows
-    said = zip(*map(rows.column, SAID), strict=True)
+    said = rows.columns(*SAID)
     for file, first, last in rows.spans():
         inside = PurePosixPath(file).parent.name == IMPORTED
         for number, (source, unassigned, adds, adds_to, jobs) in zip(range(first, last), said, strict=False):

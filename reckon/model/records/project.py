@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -338,6 +339,11 @@ class Item(Record):
             )
         elif said and said[0] in CURRENCIES:
             found["gpu_hours"] = Text("0", place_of(found[said[0]]))
+
+    @property
+    def runs_a_piece(self) -> Fraction | None:
+        """How many runs a piece of its work takes; None where that is not said, or not known."""
+        return self.runs.value.use if self.runs else None
 
     @property
     def detailed(self) -> bool:

@@ -233,7 +233,7 @@ class Imports(OfProject):
     def older(self) -> Table:
         """All other runs, by month, item, card and status; the newest month first."""
         newest = {id(run) for run in self._newest}
-        older = (run for run in self._runs() if id(run) not in newest)
+        older = (run for run in self.ledger.rows if id(run) not in newest)
         found = heaps((self._group(run), run.many, run.charged_hours) for run in older)
         ordered = sorted(found.items(), key=lambda pair: pair[0][0], reverse=True)
         rows: Iterator[CellRow] = (
@@ -249,10 +249,7 @@ class Imports(OfProject):
 
     @cached_property
     def _newest(self) -> list[r.Run]:
-        return nlargest(MOST_RUNS, (run for run in self._runs() if run.jobs is None), key=_time)
-
-    def _runs(self) -> Iterator[r.Run]:
-        return (run for file in self.ledger.runs for run in file.runs)
+        return nlargest(MOST_RUNS, (run for run in self.ledger.rows if run.jobs is None), key=_time)
 
     def _by(self, headings: Sequence[str], found: Mapping[tuple[str, ...], Heap], what: str) -> Table:
         """Hours by what they are told by, the most first."""

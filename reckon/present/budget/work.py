@@ -169,10 +169,7 @@ def runs_table(view: View) -> Table:
 def newest_runs(view: View, most: int) -> Iterator[r.Run]:
     """At most so many runs, the newest first, by when they ended; then those without a date, as the ledger has them."""
     rows = view.ledger.rows
-    moments = [
-        str(end or date or start or "")
-        for end, date, start in zip(*map(rows.column, ("end", "date", "start")), strict=True)
-    ]
+    moments = [str(end or date or start or "") for end, date, start in rows.columns("end", "date", "start")]
     return map(rows.run, nlargest(most, range(len(rows)), key=moments.__getitem__))
 
 

@@ -136,7 +136,7 @@ def _runs(rows: AllRuns) -> tuple[Several, int]:
     """The runs with dates, and how many parts make an hour."""
     charged, per = rows.charged
     found: dict[Any, tuple[int, Any]] = {}
-    for said, hours in zip(zip(*map(rows.column, ShownRun._fields), strict=True), charged, strict=True):
+    for said, hours in zip(rows.columns(*ShownRun._fields), charged, strict=True):
         count, so_far = found.get(said, NOTHING)
         found[said] = count + 1, so_far + hours
     runs = {ShownRun(*said): some for said, some in found.items()}

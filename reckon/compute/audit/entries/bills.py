@@ -16,7 +16,6 @@ from reckon.model.ledger import ProjectLedger
 
 from ...book import Book
 from ...choosing.memory import NOT, Verdict, verdict_on
-from ..common import places
 from .entry import SLACK, Around, HeldEntry, RunEntry, bounds_of
 from .implausible import Cause, Doubt, Doubts, stated
 
@@ -240,6 +239,5 @@ def energy_cannot_be(project: ProjectLedger, book: Book) -> Findings:
             room.title,
             told,
             remedy=room.remedy,
-            places=places(figure),
             evidence="energy",
         )

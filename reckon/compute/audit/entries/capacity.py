@@ -211,30 +211,22 @@ def more_hours(shared: Shared) -> Findings:
     months: dict[str, Fraction] = defaultdict(Fraction)
     for day, charged in sorted(by_day(spans).items()):
         months[iso(day)[:7]] += charged
-    days_in = {month: last_day(month) - first_day(month) + 1 for month in months}
-    shares = {month: charged / (shared.most * 24 * days_in[month]) for month, charged in months.items()}
-    over = {month: share for month, share in shares.items() if share > SLACK}
-    if not over:
-        return
-    month = max(over, key=lambda name: over[name])
-    told = say(
-        "in {month} its runs are charged {charged}; {capacity} × 24 h × {days} days are {room}",
-        month=month,
-        charged=counted(months[month], GPU_HOURS),
-        capacity=shared.capacity,
-        days=counted(days_in[month]),
-        room=counted(months[month] / over[month], GPU_HOURS),
-    )
-    its = [entry for entry in shared.entries if _is_in(entry, month)]
-    its.sort(key=lambda entry: -entry.run.charged_hours)
-    yield make_finding(
-        "more-than-the-capacity",
-        shared.at,
-        "",
-        told + (say("; so it is in {many} months", many=counted(len(over))) if len(over) > 1 else ()),
-        places=[entry.run.place for entry in its[:MOST_PLACES]],
-        evidence="hours",
-    )
+    for month, charged in months.items():
+        length = last_day(month) - first_day(month) + 1
+        room = shared.most * 24 * length
+        if charged > room * SLACK:
+            told = say(
+                "in {month} its runs are charged {charged}; {capacity} × 24 h × {days} days are {room}",
+                month=month,
+                charged=counted(charged, GPU_HOURS),
+                capacity=shared.capacity,
+                days=counted(length),
+                room=counted(room, GPU_HOURS),
+            )
+            its = [entry for entry in shared.entries if _is_in(entry, month)]
+            its.sort(key=lambda entry: -entry.run.charged_hours)
+            lines = [entry.run.place for entry in its[:MOST_PLACES]]
+            yield make_finding("more-than-the-capacity", shared.at, "", told, places=lines, evidence="hours")
 
 
 def _is_in(entry: RunEntry, month: str) -> bool:

@@ -57,8 +57,7 @@ def after_its_phase(project: ProjectLedger, told_by: Collection[int]) -> Finding
     finding for each phase: it took longer than planned."""
     phases = {item: name for name, phase in project.plan.items() if phase.until for item in phase.items}
     # What jobs counted together held in a later month is of those that began before it.
-    fields = ("item", "imported.began", "start", "date", "end")
-    said = zip(*map(project.rows.column, fields), strict=True)
+    said = project.rows.columns("item", "imported.began", "start", "date", "end")
     late = defaultdict(list)
     for number, (item, *moments) in enumerate(said):
         if item in phases and number not in told_by:

@@ -248,7 +248,7 @@ def held(entry: RunEntry, around: Around) -> HeldEntry:
     least, most = (Fraction(seconds, HOUR) for seconds in entry.apart or (0, 0))
     item = around.project.items.get(run.item)
     is_of_all = run.progress and not run.run
-    share = (item.runs.value.use if item and item.runs and not is_of_all else None) or ONE
+    share = (item.runs_a_piece if item and not is_of_all else None) or ONE
     gain = around.history.gains.get(entry.row)
     part = gain / run.progress.total if gain and run.progress and run.status in USEFUL else ONE
     expected = around.expected.get((run.item, run.seed is not None or share > 1))

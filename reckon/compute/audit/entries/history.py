@@ -98,7 +98,7 @@ def history_of(project: ProjectLedger) -> History:
     """What the runs of a project say beside each other. Of those of schedulers attempts and progress are left out."""
     rows = project.rows
     gains: dict[int, Fraction] = {}
-    moments = zip(*map(rows.column, ("end", "date", "start")), strict=True)
+    moments = rows.columns("end", "date", "start")
     days = [last_day(end or date or start) for end, date, start in moments]
     found = [*_far_from_all(project, days), *_of_another_month(project, days), *_other_gpus(project)]
     pieces = _pieces(project, days) if rows.says("progress.done") or rows.says("attempt") else {}
@@ -117,7 +117,7 @@ def history_of(project: ProjectLedger) -> History:
 def _pieces(project: ProjectLedger, days: Sequence[int]) -> Pieces:
     """The runs of each piece of planned work, as steps of it in their order."""
     names = ("item", "seed", "run", "attempt", "progress.done", "progress.total", "status", "imported.source")
-    columns = zip(*map(project.rows.column, names), strict=True)
+    columns = project.rows.columns(*names)
     pieces = defaultdict(list)
     for number, (item, seed, run, attempt, done, total, status, source) in enumerate(columns):
         if not source and item in project.items:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ from reckon.language.quantity import ONE
 from reckon.model.figure import UNASSIGNED, Traits
 
 from ...budget.prices import PricedCard, dollar_price
-from .bills import FAR, ROUGH, too_small
+from .bills import too_small
 from .duplicates import job_of
 from .entry import BEYOND, OVER, TWO_DAYS, Around, bounds_of
 
@@ -25,20 +24,18 @@ RARE = ("gpu_hours", "peak_gib", "energy_kwh", "watts", "pue", "utilisation", "s
 """A run that says any of these is looked at: it has more that can be odd."""
 
 
+LEAST_PAID, MOST_PAID = 0.6, 1.8
+"""A cost of so many times the price of a card, on any day, is neither of one of two GPUs, nor of both for each."""
+
+
 class Usual(NamedTuple):
-    """What a plain run of a kind takes: at most so many GPU-hours, on so many GPUs at least, in their parts; and what
-    its card costs for an hour, from a little less to a little more, whatever the day; any price where that is not
-    known."""
+    """What a plain run of a kind takes: at most so many GPU-hours, on so many GPUs at least; and what an hour of it
+    costs at least and at most, in dollars."""
 
     hours: float
     gpus: float
-    low: float
-    high: float
-
-    def is_paid(self, price: float, gpus: float) -> bool:
-        """Whether so much for a GPU-hour is near the list, and neither that of one GPU for all nor of all for each."""
-        is_slip = gpus > 1 and any(self.low <= each <= self.high for each in (price * gpus, price / gpus))
-        return self.high / FAR < price < self.low * FAR and not is_slip
+    least: float
+    most: float
 
 
 def to_judge(around: Around) -> list[int]:
@@ -62,11 +59,10 @@ def to_judge(around: Around) -> list[int]:
             found.update(number for number, said in enumerate(rows.column(name)) if said is not None)
     for number, (kind, (began, date), held, gpus, took, cost) in enumerate(columns):
         bounds = usual[kind]
-        is_whole = gpus and not gpus % gpu and gpus >= bounds.gpus
-        is_short = took and 0 < took <= TWO_DAYS * hour and 0 < held <= bounds.hours
-        is_dated = last_day(began or date) >= first
-        is_plain = is_whole and is_short and is_dated
-        if not is_plain or (cost and not bounds.is_paid(cost / dollar / held * part, gpus / gpu)):
+        is_whole = gpus and not gpus % gpu and gpus / gpu >= bounds.gpus
+        is_short = took and 0 < took <= TWO_DAYS * hour and 0 < held <= bounds.hours * part
+        is_plain = is_whole and is_short and last_day(began or date) >= first
+        if not is_plain or (cost and not bounds.least < cost / dollar / held * part < bounds.most):
             found.add(number)
     return sorted(found.difference(_sound_jobs(around)))
 
@@ -77,23 +73,15 @@ def _usual(around: Around, kind: Traits) -> Usual:
     project = around.project
     # Of a run that no rule assigned only the entry names the item.
     expected = [(name, each) for (name, _), each in around.expected.items() if kind.item in (name, UNASSIGNED)]
-    hours = [each.most / _runs_of(around, name) for name, each in expected]
+    hours = [each.most / (project.items[name].runs_a_piece or ONE) for name, each in expected]
     times = BEYOND if (kind.item, kind.gpu, False) in around.kinship.groups else OVER
     most = 0 if too_small(around, kind.item, kind.gpu) else min(hours, default=inf) * times
     gpus = max((each.gpus.use or 0 for _, each in expected if each.gpus), default=0)
-    scaled = float(most * project.rows.charged.per), float(gpus * project.rows.amounts("gpus").per)
     price = dollar_price(around.book.ledger, project, PricedCard(kind.price, kind.gpu))
     listed = [around.book.get(span.address) for span in price.spans] if price else []
     bounds = [bounds_of(figure) for figure in listed if figure and figure.use is not None]
-    low = min((low for low, _ in bounds), default=inf) * (1 - ROUGH)
-    high = max((high for _, high in bounds), default=-inf) * (1 + ROUGH)
-    return Usual(*scaled, float(low), float(high))
-
-
-def _runs_of(around: Around, name: str) -> Fraction:
-    """How many runs a piece of work of an item takes."""
-    runs = around.project.items[name].runs
-    return max((runs.value.use if runs else None) or ONE, ONE)
+    least = max((high for _, high in bounds), default=-inf) * LEAST_PAID
+    return Usual(float(most), float(gpus), least, min((low for low, _ in bounds), default=inf) * MOST_PAID)
 
 
 def _sound_jobs(around: Around) -> Iterator[int]:
@@ -102,8 +90,8 @@ def _sound_jobs(around: Around) -> Iterator[int]:
     if not rows.says("imported.source"):
         return
     hours, hour = rows.amounts("wall_hours")
-    names = ("imported.source", "imported.began", "start", "end", "gpu_hours")
-    for number, (source, began, start, end, stated) in enumerate(zip(*map(rows.column, names), strict=True)):
+    said = rows.columns("imported.source", "imported.began", "start", "end", "gpu_hours")
+    for number, (source, began, start, end, stated) in enumerate(said):
         if source and start and end and stated is None and last_day(began or start) >= around.began:
             _, most = seconds_between(start, end)
             if (hours[number] or 0) * HOUR <= most * hour:
@@ -122,9 +110,8 @@ def to_compare(around: Around) -> list[int]:
     single = [number for number, many in enumerate(rows.column("jobs")) if many is None]
     attempts = rows.column("attempt")
     timed = [number for number in single if said[number][2] and (said[number][3] or attempts[number])]
-    steps = {job for job in jobs if job and job_of(job) != job}
-    related = steps | {job_of(step) for step in steps}
-    found = {number for number, job in enumerate(jobs) if job in related}
+    stepped = {job_of(job) for job in jobs if job and job_of(job) != job}
+    found = {number for number, job in enumerate(jobs) if job and job_of(job) in stepped}
     for some in (timed, [number for number in single if often[said[number]] > 1]):
         is_told_apart = all(jobs[number] for number in some)
         found.update(number for number in some if not (is_told_apart and sources[number]))

@@ -85,10 +85,9 @@ def _members(project: ProjectLedger, gains: Mapping[int, Fraction]) -> dict[Key,
     how far they came.
     """
     charged = project.rows.charged.values
-    names = ("progress.done", "imported.source", "attempt")
-    said = zip(project.kinds.of, *map(project.rows.column, names), strict=True)
+    said = project.rows.columns("progress.done", "imported.source", "attempt")
     found = defaultdict(list)
-    for number, (kind, reported, imported, attempt) in enumerate(said):
+    for number, (kind, (reported, imported, attempt)) in enumerate(zip(project.kinds.of, said, strict=True)):
         item, _, status, card, *_ = project.kinds.traits[kind]
         if status != "completed" or item in ("", UNASSIGNED) or not charged[number] or imported:
             continue
