@@ -10,11 +10,10 @@ from urllib.parse import urlencode
 from reckon.compute.book import Book
 from reckon.language.expression import Name
 from reckon.language.text import Place
-from reckon.model.figure import Calculated, Figure, Selection, Tallied, Worked, operands
+from reckon.model.figure import OUTSIDE, Calculated, Figure, Selection, Tallied, Worked, operands
 from reckon.model.kinds import ALLOCATIONS, group_of
 from reckon.model.pages import DERIVATIONS
 
-from .budget.work import BESIDE_PLAN
 from .render.numbers import figure_text
 from .render.printing import counted, several
 from .table import (
@@ -110,7 +109,7 @@ def _ask_for(book: Book, selection: Selection) -> str:
     if item := book.projects[selection.project].items.get(selection.item or ""):
         asked["item"] = item.title
     elif selection.item is not None:
-        asked["phase"] = BESIDE_PLAN
+        asked["phase"] = next((each.title for each in OUTSIDE if each.item == selection.item), "")
     if selection.gpu:
         asked["card"] = book.ledger.catalog.gpus[selection.gpu].title
     return urlencode({key: text or "" for key, text in asked.items()})

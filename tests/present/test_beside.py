@@ -114,7 +114,7 @@ def test_all_runs_stand_phase_by_phase_the_newest_first(rendered: Path, tmp_path
         ["2026-01-02", "First phase", "Training", "1", "10", "completed", "Card", "4", "2.5", "runs/2026-01.yaml:1"],
         [
             "2026-02-02",
-            "Beside the plan",
+            "Unplanned",
             "detour",
             "",
             "2",

@@ -19,7 +19,7 @@ from reckon.present.charts.axes import MOST_TICKS, BarPart, Scale
 from reckon.present.charts.burn_up import DrawnLimit
 from reckon.present.charts.frontier import HEIGHT, WIDTHS, Dot, Frontier, written
 from reckon.present.charts.memory import Memory, Room
-from reckon.present.charts.time_plane import Box, Taken, around
+from reckon.present.charts.time_plane import OVER, Box, Taken, around
 
 NASTY = "</text><script>alert(1)</script> \"'&amp; \x00\n\u202e\ud800 訓練"
 
@@ -140,7 +140,7 @@ def test_words_lie_neither_on_each_other_nor_on_points_or_ranges(count: int, see
         (x, low), (_, high) = (picture.pixel(dot.time, end, width) for end in dot.ends)
         places.append(Box(x, high, x, low))
     assert not [box for box in found if any(box.meets(place) for place in places)]
-    assert all(box.left >= 0 and box.top >= 0 and box.right <= width and box.bottom <= HEIGHT for box in found)
+    assert all(box.left >= -OVER and box.top >= 0 and box.right <= width and box.bottom <= HEIGHT for box in found)
 
 
 def test_choices_without_room_for_their_names_are_numbered() -> None:

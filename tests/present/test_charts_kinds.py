@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from reckon.present.charts import Drawing, Picture, draw, fingerprint, is_current
+from reckon.present.charts import Bar, Drawing, Picture, Waterfall, draw, fingerprint, is_current
 from reckon.present.charts import picture as picture_module
-from reckon.present.charts.axes import BarPart
+from reckon.present.charts.axes import BarPart, lanes
 from reckon.present.charts.bars import BarRow, Bars
 from reckon.present.charts.burn_up import INKS, BurnUp, DrawnLimit, Fan
 from reckon.present.charts.drawdown import Drawdown, DrawdownStep
@@ -216,7 +216,7 @@ def test_a_burn_up_names_its_lines_limits_and_days(drawings: dict[str, Drawing])
         "spent",
         "plan",
         "forecast",
-        "2025-06-15",
+        "380 GPU-h",
         "Final budget",
         "400 GPU-h",
         "Ceiling",
@@ -315,11 +315,11 @@ def test_each_line_has_its_name_at_its_end_and_no_key(drawings: dict[str, Drawin
         for row in rows_of(drawings["burn_up"])
         if "series" in row and "label" in row
     }
-    assert ends == {"spent": (90, "90 GPU-h"), "forecast": (380, "2025-06-15"), "plan": (400, "400 GPU-h")}
+    assert ends == {"spent": (90, "90 GPU-h"), "forecast": (380, "380 GPU-h"), "plan": (400, "400 GPU-h")}
 
 
 def test_a_name_has_the_colour_of_its_line(drawings: dict[str, Drawing]) -> None:
-    for words, series in (("spent", "spent"), ("plan", "plan"), ("forecast", "forecast"), ("2025-06-15", "forecast")):
+    for words, series in (("spent", "spent"), ("plan", "plan"), ("forecast", "forecast"), ("380 GPU-h", "forecast")):
         assert re.search(rf'<text[^>]* fill="{INKS[series]}"[^>]*>{words}</text>', drawings["burn_up"].svg), words
 
 
@@ -330,6 +330,61 @@ def test_the_plan_is_marked_on_the_bars_below_it() -> None:
     assert len(ticks) == 1
     assert [row["planned"] for row in rows_of(drawn) if "planned" in row] == [100]
     assert not [each for each in BARS.specification()["layer"] if each["mark"]["type"] == "tick"]
+
+
+def test_no_part_of_a_bar_looks_longer_than_it_is() -> None:
+    sizes = (400, 5, 4, 3, 2, 1)
+    parts = tuple(BarPart(f"{size}", size, f"{size}", "spent") for size in sizes)
+    svg = draw(Bars("Bars", "GPU-hours", (BarRow("spent", "", parts),), "Alt.")).svg
+    drawn = re.findall(r'<path d="M[^"]*?h([\d.]+)v[^"]*"[^>]*stroke-width="([\d.]+)"', svg)
+    looks = [float(width) + float(line) for width, line in drawn]
+    assert len(looks) == len(sizes)
+    scale = (looks[0] + 1) / 400  # a long one ends a pixel early, where the gap is
+    assert all(look <= size * scale + 0.05 for look, size in zip(looks, sizes, strict=True))
+    assert looks == sorted(looks, reverse=True)
+
+
+def across(svg: str, words: str) -> list[float]:
+    """How far from the left of the plane some words are, in pixels."""
+    return [float(x) for x in re.findall(rf'translate\(([\d.]+),[\d.]+\)"[^>]*>{re.escape(words)}</text>', svg)]
+
+
+def test_a_name_stands_beside_a_plan_that_is_marked_across_it() -> None:
+    part = BarPart("to come", 100, "100", "to come")
+    free, marked = (
+        draw(Bars("Bars", "GPU-hours", (BarRow("forecast", "One", (part,), "100", plan),), "Alt.")).svg
+        for plan in (None, 80.0)
+    )
+    (middle,), (left,) = across(free, "to come"), across(marked, "to come")
+    assert left == pytest.approx(0.8 * middle, abs=0.1)
+
+
+def test_the_range_of_a_forecast_is_a_line_below_its_end() -> None:
+    row = BarRow("forecast", "One", (BarPart("to come", 100, "100", "to come"),), "100", 80.0, (90.0, 110.0))
+    spec = Bars("Bars", "GPU-hours", (row,), "Alt.").specification()
+    (rule,) = (each for each in spec["layer"] if each["mark"].get("yOffset"))
+    assert [{"key": "0001forecast", "low": 90.0, "high": 110.0}] in spec["datasets"].values()
+    assert rule["mark"]["type"] == "rule"
+
+
+def test_a_value_stands_behind_a_limit_that_would_run_through_it() -> None:
+    bars = tuple(Bar(f"bar {end}", 0, end, "subtotal", f"{end}") for end in (50, 95, 120))
+    limit = DrawnLimit("Ceiling", 100.0, "100")
+    free, limited = (draw(Waterfall("Sum", "GPU-hours", bars, "Alt.", limits=limits)).svg for limits in ((), (limit,)))
+    moved = [across(limited, f"{end}")[-1] - across(free, f"{end}")[-1] for end in (50, 95, 120)]
+    assert moved[1] > 20
+    assert max(abs(moved[0]), abs(moved[2])) < 2
+
+
+def test_failed_runs_lie_at_the_foot_of_their_lane(drawings: dict[str, Drawing]) -> None:
+    bars = {row["run"]: row for row in rows_of(drawings["timeline"]) if "run" in row}
+    foot = bars["short"]["aside"] - bars["short"]["height"] / 2
+    assert all(bars[run]["aside"] + bars[run]["height"] / 2 < foot for run in ("long", "beside it", "last"))
+
+
+def test_what_has_no_group_is_a_line_away_from_the_group_before_it() -> None:
+    found = lanes((Lane("seed 0", "Training"), Lane("Unplanned"), Lane("Unassigned")))
+    assert found.lines == ["0000", "0001seed 0", "0002", "0003Unplanned", "0004Unassigned"]
 
 
 def test_failed_runs_are_counted_beside_their_lanes(drawings: dict[str, Drawing]) -> None:

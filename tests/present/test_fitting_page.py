@@ -420,5 +420,5 @@ def test_projects_stand_under_one_heading_of_the_navigation(files: dict[str, str
 def test_the_title_of_the_picture_says_what_the_largest_need_leaves(tmp_path: Path) -> None:
     shown = picture(tmp_path)
     assert shown
-    assert shown.title == "Plain and Longer on Maker Middle: tight, 1 GiB free of the 2 GiB reserve"
+    assert shown.title == "19 GiB on Maker Middle is tight: 1 GiB free of the 2 GiB reserve"
     assert [limit.level for limit in shown.limits] == [18]

@@ -183,7 +183,7 @@ def test_a_row_ends_at_the_ledger(ledger: Any) -> None:
     assert (
         "[1 run](attempts.md?seed=1&status=&item=Long+work)<br>1 of the runs in `" in rows["p.plan.work.seeds.1.actual"]
     )
-    assert "[1 run](attempts.md?seed=&status=&phase=Beside+the+plan)<br>" in rows["p.actual.unplanned"]
+    assert "[1 run](attempts.md?seed=&status=&phase=Unplanned)<br>" in rows["p.actual.unplanned"]
     assert "Based on: " in rows["p.forecast.probability_over_ceiling"]
     assert "Spread of that ratio [" in rows["p.forecast.probability_over_ceiling"]
     assert "`ceiling: 200 # of the centre`" in rows["p.ceiling"]

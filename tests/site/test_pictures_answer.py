@@ -201,9 +201,7 @@ def test_runs_of_a_stretch_are_counted(drawn: Callable[[Picture], Page]) -> None
     assert typed(page, "figure", "2025-01-25", "2025-01-27") == "From 2025-01-25 to 2025-01-27: no run"
 
 
-@pytest.mark.parametrize(
-    ("picture", "phase"), [(RUNS, "Beside the plan"), (HOURS, "Phase 1 & 2")], ids=("timeline", "bars")
-)
+@pytest.mark.parametrize(("picture", "phase"), [(RUNS, "Unplanned"), (HOURS, "Phase 1 & 2")], ids=("timeline", "bars"))
 def test_a_click_on_a_phase_leads_to_its_runs(drawn: Callable[[Picture], Page], picture: Picture, phase: str) -> None:
     """The first bar of a timeline is its longest run."""
     page = drawn(picture)
@@ -230,7 +228,7 @@ def test_a_drag_over_a_bar_is_no_click(drawn: Callable[[Picture], Page]) -> None
 def test_phases_without_runs_and_pages_without_all_runs_lead_nowhere(drawn: Callable[..., Page]) -> None:
     links = "[...document.querySelectorAll('.chart-rows a')].map(link => link.textContent)"
     assert drawn(HOURS).ask(links) == ["Phase 1 & 2"]
-    assert drawn(RUNS).ask(links) == ["Phase 1 & 2", "Beside the plan"]
+    assert drawn(RUNS).ask(links) == ["Phase 1 & 2", "Unplanned"]
     assert drawn(RUNS, link=False).ask(links) == []
 
 

@@ -40,7 +40,8 @@ def write_forecast(sheet: Sheet, tally: Tally, lossy: frozenset[str], rules: Pay
     for name in outlook.phases:
         writer = FigureWriter.of_phase(sheet, tally.project, name)
         drawn = DrawnFigures(writer, outlook, lambda figures, name=name: outlook.drawn(figures, (name,)).totals)  # type: ignore[misc]
-        drawn.quantile("forecast_p50", "forecast, P50", 50, f"{writer.at}.actual")
+        for percent in PERCENTS:
+            drawn.quantile(f"forecast_p{percent}", f"forecast, P{percent}", percent, f"{writer.at}.actual")
     if outlook.phases:
         _learnt(sheet, outlook)
     if base:

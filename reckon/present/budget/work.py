@@ -372,7 +372,6 @@ def _title(view: View, source: ContingencyUse) -> str:
 
 MOST_LISTED = 5_000
 """The most entries that the page lists: the newest. A browser sorts and filters these within a blink."""
-BESIDE_PLAN = "Beside the plan"
 
 
 class EveryRun(OfProject):
@@ -387,7 +386,7 @@ class EveryRun(OfProject):
     def table(self) -> Table:
         """The newest runs, phase by phase in the order of the plan; each phase has its newest first."""
         listed = [(self._phase(run), run) for run in newest_runs(self.view, MOST_LISTED)]
-        order = [*dict.fromkeys(phase.title for phase in self.ledger.plan.values()), BESIDE_PLAN]
+        order = [*dict.fromkeys(phase.title for phase in self.ledger.plan.values()), *(each.title for each in OUTSIDE)]
         listed.sort(key=lambda pair: order.index(pair[0]))
         columns: Columns = [
             words("When", optional=True),
@@ -417,7 +416,8 @@ class EveryRun(OfProject):
         return {item: phase.title for phase in self.ledger.plan.values() for item in phase.items}
 
     def _phase(self, run: r.Run) -> str:
-        return self._phases.get(run.item, BESIDE_PLAN) if self.ledger.item_of(run) else BESIDE_PLAN
+        unplanned, unassigned = (each.title for each in OUTSIDE)
+        return unassigned if run.unassigned else self._phases.get(run.item, unplanned)
 
     def _row(self, phase: str, run: r.Run) -> CellRow:
         when, item, seed, _, status, notes, line = run_cells(self.view, run)

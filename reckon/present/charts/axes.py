@@ -39,12 +39,21 @@ MOST_TICKS = 6
 
 MOST_POINTS = 1000
 
-GAP = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
-"""The look of parts of a bar: ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep
-the smallest visible."""
+DRAWN_IN = "min(1, (scale('x', datum.high) - scale('x', datum.low)) / 4)"
+GAP = {"strokeWidth": {"expr": DRAWN_IN}, "xOffset": {"expr": DRAWN_IN}, "x2Offset": {"expr": f"-{DRAWN_IN}"}}
+"""The look of parts of a bar: ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one. It is
+all less where a part is short, so that none looks longer than it is."""
 
-HAS_ROOM = "scale('x', datum.high) - scale('x', datum.low) > 10 + 6.6 * length(datum.inside)"
-"""Whether a part of a bar is wide enough for its name, in Vega's language; asked anew at every width."""
+RANGE = {"color": palette.TEXT, "strokeWidth": 2, "yOffset": {"expr": "bandwidth('y') / 2 + 2"}}
+"""The look of the range of where a bar ends: a line close below it."""
+
+CUT = "clamp(datum.line || 0, datum.low, datum.high)"
+MIDDLE = "(2 * datum.cut > datum.low + datum.high ? datum.low + datum.cut : datum.cut + datum.high) / 2"
+HAS_ROOM = (
+    "scale('x', max(datum.cut - datum.low, datum.high - datum.cut)) - scale('x', 0) > 10 + 6.6 * length(datum.inside)"
+)
+"""Where the name of a part of a bar stands, in Vega's language: in the middle of it, or of its longer side where a
+`line` runs through it; and whether there is room for it. That is asked anew at every width."""
 
 HOUR, DAY = 3_600_000, 86_400_000
 """Milliseconds."""
@@ -119,7 +128,7 @@ def names_inside(rows: Rows, inks: Mapping[str, str], **shared: Any) -> Spec:
     rim = {"condition": {"test": "datum.on == 'page'", "value": palette.PAGE}, "value": None}
     text = {"condition": word("inside", test=HAS_ROOM), "value": ""}
     names = layer("text", {"fontSize": 11}, rows, x=amount("middle"), text=text, fill=fill, stroke=rim, **shared)
-    return {**names, "transform": [{"calculate": "(datum.low + datum.high) / 2", "as": "middle"}]}
+    return {**names, "transform": [{"calculate": CUT, "as": "cut"}, {"calculate": MIDDLE, "as": "middle"}]}
 
 
 class Scale(NamedTuple):
@@ -151,7 +160,7 @@ class Scale(NamedTuple):
     def channel(self, field: str, what: str, unit: str) -> Spec:
         """Return the place of the amounts in `field`, which are of `what` in `unit`."""
         said = f"{drawable(unit, LABEL_LENGTH)}{', logarithmic' if self.far else ''}"
-        ticks = {"values": self.ticks()} if self.far else {"tickCount": 5}
+        ticks = {"values": self.ticks()} if self.far else {}
         kind = {"type": "log"} if self.far else {"zero": False}
         scale = {"domain": [self.low, self.high], "nice": False, **kind}
         return amount(field, title=f"{what} ({said})", scale=scale, axis={"format": NUMBERS, **ticks})
@@ -280,11 +289,13 @@ class Lanes(NamedTuple):
 def lanes(rows: Iterable[Any]) -> Lanes:
     """Return the lines for rows, each with its `group` and its `label`; a key is never shared, and ends in the label.
 
-    Rows that follow each other and have the same group stand under one heading; an empty group has none.
+    Rows that follow each other and have the same group stand under one heading. An empty group has none, and is
+    a line away from the rows before it.
     """
     found = Lanes([], [], [])
     for group, some in groupby(rows, key=lambda row: row.group):
-        if heading := drawable(group, HEADING_LENGTH):
+        heading = drawable(group, HEADING_LENGTH)
+        if heading or found.lines:
             key = f"{len(found.lines):04}"
             found.lines.append(key)
             found.headings.append({"key": key, "heading": heading})

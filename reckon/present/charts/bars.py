@@ -17,7 +17,7 @@ from ..render.numbers import figure_text, value_text
 from ..table_rows import use_of
 from ..view import View
 from . import palette
-from .axes import GAP, MANY, BarPart, Lanes, bars_x, lanes, names_inside, stacked, total, zero_line
+from .axes import GAP, MANY, RANGE, BarPart, Lanes, bars_x, lanes, names_inside, stacked, total, zero_line
 from .layout import (
     VALUE_LENGTH,
     Layers,
@@ -32,12 +32,12 @@ from .layout import (
     tooltip_channel,
     word,
 )
-from .words import UNIT, drawable, hours_text, join_list, joined, phase_called, tidy, titled
+from .words import UNIT, drawable, hours_text, join_list, joined, tidy, titled
 
 MOST_PHASES, MOST_PARTS = 40, 10
 """The most phases, and the most parts of a bar, that are shown."""
 
-LOST, PLANNED = "lost", "planned (marked across the bar below), spent and to come"
+LOST, PLANNED = "lost", "planned (also marked), spent, to come (line: 8 in 10 simulations)"
 CHARGED = ("spent", "useful", "lost")
 """The uses of hours that runs have."""
 
@@ -52,14 +52,15 @@ Parts = dict[str, Fraction]
 
 @dataclass(frozen=True)
 class BarRow:
-    """A bar: its segments from left to right, what they come to as printed (`value`, written at its end), and what was
-    `planned`, which is marked."""
+    """A bar: its segments from left to right, what they come to as printed (`value`, written at its end), what was
+    `planned`, which is marked, and the `ends` of the range of where it ends, if that is known."""
 
     label: str
     group: str
     segments: Sequence[BarPart]
     value: str = ""
     planned: float | None = None
+    ends: Sequence[float] = ()
 
 
 @dataclass(frozen=True)
@@ -83,14 +84,16 @@ class Bars:
         ]
         values = layer("text", bold(dx=7), ends, x=amount("high"), y=lines.y, text=word("value"))
         plans = [{"key": key, "planned": row.planned} for key, row in lines.rows if row.planned]
-        marks = [layer("tick", MARK, plans, x=amount("planned"), y=lines.y)] if plans else []
+        ranges = [{"key": key, "low": row.ends[0], "high": row.ends[1]} for key, row in lines.rows if row.ends]
+        below = layer("rule", RANGE, ranges, **places, y=lines.y)
+        marks = [layer("tick", MARK, plans, x=amount("planned"), y=lines.y), below] if plans else []
         bars, names = _bars(self, lines, places)
         layers = [bars, *marks, names, zero_line(), values, lines.headed()]
         margins = room(lines.longest, max(len(row.value) for row in self.rows))
         step = {"step": 24 if len(lines.lines) <= 80 else 18}
         # Phases with runs, which a click leads to.
         charged = {row.group for row in self.rows for each in row.segments if each.use in CHARGED} - {""}
-        phases = {key: phase_called(row.group) for key, row in lines.rows if row.group in charged}
+        phases = {key: tidy(row.group) for key, row in lines.rows if row.group in charged}
         return framed(self, layers, step, margins, asked={"phases": phases} if phases else None)
 
 
@@ -172,7 +175,8 @@ def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
     if view.planned and forecast and use_of(view.maybe(f"{at}.complete_share")) != 1:
         parts += _of_use({"to come": (forecast.use or ZERO) - ((actual and actual.use) or ZERO)}, "to come")
         spent = f" ({value_text(actual)} spent)" if actual else ""
-        yield BarRow("forecast", title, parts, f"{value_text(forecast)}{spent}", plan)
+        ends = [float(end or 0) for end in map(use_of, view.maybe_all(at, "forecast_p10", "forecast_p90"))]
+        yield BarRow("forecast", title, parts, f"{value_text(forecast)}{spent}", plan, ends)
     elif actual:
         yield BarRow("spent", title, parts, value_text(actual), plan)
 
@@ -241,5 +245,5 @@ def _segments(picture: Bars, lines: Lanes) -> Iterator[Spec]:
             on = ("pale" if pale else "deep") if palette.USES[segment.use].solid else "page"
             said = {"item": joined(row.group, row.label, segment.name), "amount": tidy(segment.value)}
             inside = "" if segment.name == row.label else drawable(segment.name, NAME_LENGTH)  # it is beside it already
-            look = {"shade": shade(segment.use, pale), "on": on, "inside": inside}
+            look = {"shade": shade(segment.use, pale), "on": on, "inside": inside, "line": row.planned}
             yield {"key": key, **ends, **look, **said, "use": segment.use}

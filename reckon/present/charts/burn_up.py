@@ -59,6 +59,11 @@ class DrawnLimit:
     value: str
 
 
+def level_of(limits: Iterable[DrawnLimit]) -> float:
+    """Return the level of a limit, if any; else zero, where bars begin."""
+    return max([0.0, *(limit.level for limit in limits)])
+
+
 def bound(limits: Iterable[DrawnLimit], align: str) -> Rows:
     """Return a limit, if any, as a row for a firm rule, with its label on the side that it is to `align` from."""
     told = [(limit.level, drawable(joined(limit.label, limit.value, by=" "), RULE_LENGTH)) for limit in limits]
@@ -294,11 +299,11 @@ def _limits(limits: Iterable[DrawnLimit]) -> Rows:
 
 def _ends(picture: BurnUp, lines: Mapping[str, Rows]) -> Rows:
     """Return the ends of lines as rows, each with its words."""
-    values = {PLAN: picture.plan_is, FORECAST: picture.fan.end if picture.fan else ""}
     rows = []
     for series, line in lines.items():
         level = amount_in_unit(number_text(Fraction(line[-1]["level"]), exact=False), picture.unit)
-        rows.append({**line[-1], "label": series, "value": drawable(values.get(series) or level, LIMIT_LENGTH)})
+        said = (series == PLAN and picture.plan_is) or level
+        rows.append({**line[-1], "label": series, "value": drawable(said, LIMIT_LENGTH)})
     return rows
 
 

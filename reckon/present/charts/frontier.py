@@ -55,7 +55,10 @@ MOST_NAMED, MOST_NUMBERED, MOST_KEYED = 20, 200, 24
 """The most choices of the frontier that have their names, the most dominated ones that have their numbers, and the most
 numbers that are named below."""
 
-NAMES_AWAY, NUMBERS_AWAY = (9, 22, 36, 52, 70, 90, 112, 136, 162), (7, 14, 22, 34)
+SHORT_LENGTH = 12
+"""The most characters in a line of a name that has no room in longer ones."""
+
+NAMES_AWAY, NUMBERS_AWAY = (8, 22, 36, 52, 70, 90, 112, 136, 162), (7, 14, 22, 34)
 """How far from their points names and numbers are tried, in pixels."""
 
 CALLED = {
@@ -258,7 +261,8 @@ def written(picture: Frontier, width: float) -> Rows:
     for rank, dot in enumerate(points):
         bold, (x, y) = dot.standing != "dominated", picture.spot(dot, width)
         named = bold and rank < MOST_NAMED
-        words = ["\n".join(wrap(picture.name(dot), NAME_LENGTH))] if named else []
+        lengths = (NAME_LENGTH, SHORT_LENGTH) if named else ()
+        words = ["\n".join(wrap(picture.name(dot), length, break_long_words=False)) for length in lengths]
         for said in (*words, f"{dot.number}"):
             if place := taken.place(x, y, text_size(said), NAMES_AWAY if named else NUMBERS_AWAY):
                 to_x, to_y = place.lead or (x, y)

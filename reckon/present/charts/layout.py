@@ -212,7 +212,7 @@ def _looks(width: int, columns: int) -> Spec:
     return {
         "aria": False,  # the page gives every picture a sentence and a table instead
         "axisX": {**axis, **across, "tickCount": 6 * width // WIDTH, "titlePadding": 8},
-        "axisY": {**axis, "labelLimit": min(250, int(0.42 * width)), "labelPadding": 10},
+        "axisY": {**axis, "tickCount": 5, "labelLimit": min(250, int(0.42 * width)), "labelPadding": 10},
         "background": "transparent",
         "font": FONTS,
         "legend": {**words, **key, "symbolSize": 110, "symbolType": "square"},

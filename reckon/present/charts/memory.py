@@ -21,7 +21,7 @@ from ..table_rows import list_addresses, words
 from ..view import View
 from . import palette
 from .axes import GAP, MANY, BarPart, bars_x, lanes, names_inside, stacked, total, zero_line
-from .burn_up import DrawnLimit, bound
+from .burn_up import DrawnLimit, bound, level_of
 from .layout import LABEL_LENGTH, VALUE_LENGTH, Layers, Spec, framed, keyed, layer, room, tooltip_channel
 from .time_plane import ruled
 from .words import drawable, join_list, joined, tidy
@@ -107,7 +107,11 @@ def of_cards(comparison: SetupComparison) -> Memory | None:
     need = comparison.work("need_gb")
     if need is None or len(needed) > MOST_PARTS or any(figure.use is None for _, figure in needed):
         return None
-    parts = [BarPart(words(part), _gib(figure), figure_text(figure)) for part, figure in needed]
+    # Few rows have room for names, so that the key has the amounts.
+    parts = [
+        BarPart(f"{words(part)}: {_gib_text(_gib(figure))}", _gib(figure), figure_text(figure))
+        for part, figure in needed
+    ]
     rows = sorted(_cards(comparison), key=lambda row: -(row.have or 0))
     if not rows:
         return None
@@ -162,13 +166,12 @@ def _of_configurations(view: View, card: str) -> Memory | None:
 def _say_finding(every: Sequence[fitting.MemoryBlock], card: str, usable: Fraction, limit: Fraction) -> str:
     """What the configurations that need most leave of a card, and whether they pass its limit; amounts in GiB."""
     most = max(_gib(own.need) for own in every)
-    said = f"{join_list([own.own.title for own in every if _gib(own.need) == most])} on {card}"
+    said, left = f"{_gib_text(most)} on {card}", f"{_gib_text(usable - most)} free"
     if most > usable:
-        return f"{said}: {_gib_text(most - usable)} too large"
-    left = f"{_gib_text(usable - most)} free"
-    return (
-        f"{said}: tight, {left} of the {_gib_text(usable - limit)} reserve" if most > limit else f"{said}: fits, {left}"
-    )
+        return f"{said} is {_gib_text(most - usable)} too large"
+    if most > limit:
+        return f"{said} is tight: {left} of the {_gib_text(usable - limit)} reserve"
+    return f"{said} fits: {left}"
 
 
 def _gib_text(size: Fraction) -> str:
@@ -221,11 +224,13 @@ def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **place
     called = {part.name: drawable(part.name, LABEL_LENGTH) for row in picture.rows for part in picture.needed(row)}
     names = list(dict.fromkeys(called.values()))
     looks = palette.looks_of_needs(names)
+    line = level_of(picture.limits)
     for key, row in rows:
         for part, ends in stacked(picture.needed(row)):
             name = called[part.name]
             said = {"item": joined(row.group, row.label), "part": name, "amount": tidy(part.value)}
-            bars.append({"key": key, **ends, **said, "inside": name, "on": "part" if looks[name].solid else "page"})
+            on = "part" if looks[name].solid else "page"
+            bars.append({"key": key, **ends, **said, "inside": name, "line": line, "on": on})
     fills, inks = [*map(palette.surface, looks.values())], [look.ink for look in looks.values()]
     channels = keyed("part", names, {"offset": above} if names else None, fill=fills, stroke=inks)
     hover = tooltip_channel("item", "part", "amount")

@@ -31,7 +31,7 @@ SPENT_LINE, PLAN_LINE = "#655cd2", "#79695d"
 ON_PART = "#fdfdfd"
 """Words on parts of a need."""
 
-PART_INKS = {"#1f70cc": "#5a8ee6", "#66701a": "#b8e060", "#8f3f62": "#8c8055", "#0b0f12": "#f4e4f0"}
+PART_INKS = {"#1f70cc": "#5a8ee6", "#66701a": "#b8e060", "#8f3f62": "#c65c78", "#0b0f12": "#f4e4f0"}
 """The colours of parts of a need, each with that on a dark page."""
 
 ON_DEEP, ON_PALE = "#ffffff", "#10151f"
@@ -111,10 +111,11 @@ KNOWN_NEEDS = ("weights", "kv cache", "activations", "cuda", "", " ", "  ", "   
 
 
 def looks_of_needs(names: Sequence[str]) -> dict[str, Fill]:
-    """Return the look of each part of a need by its name; one that is not known takes that of a known one last."""
+    """Return the look of each part of a need by its name, in which an amount may stand behind a colon; one that is not
+    known takes that of a known one last."""
     left = dict(zip(KNOWN_NEEDS, NEEDS, strict=True))
-    known = {name: left.pop(name.casefold()) for name in names if name.casefold() in left}
-    return {name: known.get(name) or left.popitem()[1] for name in names}
+    known = {name: left.pop(name.casefold().partition(":")[0], None) for name in names}
+    return {name: known[name] or left.popitem()[1] for name in names}
 
 
 LEFT, OVERDRAWN = TEAL, RED

@@ -37,14 +37,14 @@ Pictures = Mapping[str, Picture]
 """Pictures by the names of their files, without endings."""
 
 DRAWING: Mapping[type[Picture], int] = {
-    Waterfall: 12,
-    BurnUp: 16,
-    Bars: 17,
-    Drawdown: 14,
-    Timeline: 13,
-    Frontier: 14,
-    Memory: 15,
-    Magnitudes: 11,
+    Waterfall: 14,
+    BurnUp: 18,
+    Bars: 19,
+    Drawdown: 15,
+    Timeline: 15,
+    Frontier: 16,
+    Memory: 17,
+    Magnitudes: 13,
 }
 """The number of the drawing of each kind, raised with whatever changes the files of a picture of that kind.
 

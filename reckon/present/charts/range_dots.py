@@ -122,7 +122,7 @@ def _compared(projected: Projected) -> Magnitudes | None:
     alt = f"Time in all with its range, on {axis}: {join_list(said)}."
     slowest, second, *_ = rows
     others = "the other" if len(rows) == 2 else "all others at most"
-    title = f"{slowest.label} takes {slowest.value}, {others} {second.value}"
+    title = f"{slowest.label} would take {slowest.value}, {others} {second.value}"
     return Magnitudes(title, "time", HOURS.symbol, rows, alt, about=f"{projected.title}: total time")
 
 

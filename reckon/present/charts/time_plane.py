@@ -29,6 +29,9 @@ RULE_LENGTH, RULE_LINE, RULE_LINES = 24, 15, 3
 NARROW = 170
 """The width in pixels for which such labels are kept apart: that of a plane on a small screen."""
 
+OVER = 4
+"""How far words may reach over the left edge of a plane, in pixels; the numbers of the axis are further away."""
+
 CELL = 32
 """The side of the squares in pixels by which neighbours are found."""
 
@@ -70,7 +73,7 @@ class Plane(NamedTuple):
 
     def y(self, field: str = "level") -> Spec:
         """Return the vertical place of the amounts in `field`."""
-        axis = {"format": NUMBERS, "tickCount": 5}
+        axis = {"format": NUMBERS}
         scale = {"domain": [self.floor, self.top], "nice": False}
         # Left to itself, Vega-Lite adds up the amounts of an area that share a moment.
         return amount(field, title=None, axis=axis, scale=scale, stack=None)
@@ -263,8 +266,8 @@ class Taken:
                 self.cells.setdefault(cell, []).append(box)
 
     def is_free(self, box: Box) -> bool:
-        """Tell whether `box` lies inside the plane and on nothing that is taken."""
-        inside = box.left >= 0 and box.top >= 0 and box.right <= self.width and box.bottom <= self.height
+        """Tell whether `box` lies inside the plane, or a little over its left edge, and on nothing that is taken."""
+        inside = box.left >= -OVER and box.top >= 0 and box.right <= self.width and box.bottom <= self.height
         return inside and not any(box.meets(other) for cell in _cells(box) for other in self.cells.get(cell, ()))
 
     def place(self, x: float, y: float, size: Spot, rings: Sequence[float]) -> Placed | None:

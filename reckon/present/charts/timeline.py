@@ -1,5 +1,7 @@
 """Runs over time: a bar from start to end in the lane of its work, side by side where several ran at once.
 
+Those that failed lie below the others.
+
 There is a lane for each item and seed; where there are too many, lanes are by phase and runs by week or month.
 """
 
@@ -10,6 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from typing import Any, NamedTuple
 
 from reckon.compute.budget.actuals import by_seed
@@ -17,13 +20,12 @@ from reckon.language.calendar_days import first_day, iso, last_day
 from reckon.model.figure import OUTSIDE, USEFUL
 from reckon.model.runs import AllRuns
 
-from ..render.numbers import decimal
 from ..view import View
 from . import palette
 from .axes import MANY, Lanes, ends, lanes, moment, time_x
 from .layout import Rows, Spec, coloured, framed, layer, room, tooltip_channel
 from .time_plane import levels
-from .words import hours_text, join_list, phase_called, tidy, titled
+from .words import hours_text, join_list, tidy, titled
 
 MOST_LANES, MOST_SPANS = 40, 2000
 """The most lanes and bars that are shown."""
@@ -34,14 +36,19 @@ COARSER = (1, 7, 28, 364, 3640)
 DAY = len("2025-09-03")
 """The length of a date that has no time."""
 
-MOST_TRACKS = 4
-"""The most runs of a lane that are drawn side by side; more lie on each other."""
+TRACK = 3
+"""The least height of runs that are drawn side by side, in pixels; where each has less, they lie on each other."""
 
 NOTHING = (0, 0)
 """No run, and no hours."""
 
-BAND = 16
-"""The height of a lane's bars together, in pixels."""
+BAND = 18
+STRIPS = ((False, 0, 11), (True, 11, 7))
+"""The height of a lane's bars together, and of what of it runs that did not fail and failed ones have: whether they
+failed, where it begins, and how high it is, in pixels."""
+
+WIDER = "datum.outcome === 'failed' ? max(0, 5 - scale('x', datum.end) + scale('x', datum.start)) : 0"
+"""How much longer a bar is drawn, in Vega's language: failed runs are all wide enough to be seen."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +86,9 @@ class Timeline:
         lines = lanes(self.lanes)
         shown = ends(date for span in self.spans for date in (span.start, span.end))
         layers = [_bars(self, lines, *shown), lines.headed(), lines.beside(_failed(self, lines), "failed")]
-        phases = {key: phase_called(lane.group or lane.label) for key, lane in lines.rows}
+        phases = {key: tidy(lane.group or lane.label) for key, lane in lines.rows}
         asked = {"time": list(shown), "phases": phases}
-        return framed(self, layers, {"step": 24}, room(lines.longest, len("99 failed")), asked=asked)
+        return framed(self, layers, {"step": 26}, room(lines.longest, len("99 failed")), asked=asked)
 
 
 class Stay(NamedTuple):
@@ -129,7 +136,7 @@ def timeline(view: View) -> Timeline | None:
     titles = [Lane(label, group) for _, label, group in shown]
     spans = [_span(titles[stay.lane].label, stay, per) for stay in sorted(stays)]
     title, alt = _describe_stays(stays)
-    return Timeline(title, titles, spans, alt, f"{titled(view)}: runs over time")
+    return Timeline(title, titles, spans, alt, f"{titled(view)}: runs over time; failures lie at the foot of a row")
 
 
 def _runs(rows: AllRuns) -> tuple[Several, int]:
@@ -214,7 +221,7 @@ def _by_day(stay: Stay) -> Stay:
 
 def _span(label: str, stay: Stay, per: int) -> Span:
     runs, hours = "run" if stay.runs == 1 else "runs", hours_text(Fraction(stay.hours, per))
-    said = f"{label}: {decimal(Fraction(stay.runs))} {runs}, {stay.outcome}, {hours}"
+    said = f"{label}: {stay.runs:,} {runs}, {stay.outcome}, {hours}"
     return Span(stay.lane, stay.start, stay.end, stay.outcome, said, stay.runs)
 
 
@@ -225,9 +232,9 @@ def _describe_stays(stays: Sequence[Stay]) -> tuple[str, str]:
         counts[stay.outcome] += stay.runs
     first, end = min(stay.start for stay in stays)[:DAY], max(stay.end for stay in stays)
     last = iso(last_day(end) - 1) if len(end) == DAY else end[:DAY]  # a day alone is the one behind the last
-    said = join_list([f"{decimal(Fraction(counts[outcome]))} {outcome}" for outcome in SAID if outcome in counts])
-    failed, every = (decimal(Fraction(runs)) for runs in (counts["failed"], counts.total()))
-    return f"{failed} of {every} runs failed", f"Runs from {first} to {last} by item and seed: {said}."
+    said = join_list([f"{counts[outcome]:,} {outcome}" for outcome in SAID if outcome in counts])
+    title = f"{counts['failed']:,} of {counts.total():,} runs failed"
+    return title, f"Runs from {first} to {last} by item and seed: {said}."
 
 
 def _failed(picture: Timeline, lines: Lanes) -> Rows:
@@ -240,8 +247,12 @@ def _failed(picture: Timeline, lines: Lanes) -> Rows:
 def _bars(picture: Timeline, lines: Lanes, low: int, high: int) -> Spec:
     colours = coloured(palette.OUTCOMES, {span.outcome for span in picture.spans})
     x = time_x("start", low, high, orient="top" if len(picture.lanes) > MANY else "bottom", grid=True)
-    # The line around it keeps a run of minutes visible among years.
-    look = {"strokeWidth": 1, "height": {"expr": "datum.height"}, "yOffset": {"expr": "datum.aside"}}
+    look = {
+        "strokeWidth": 1,  # keeps a run of minutes visible among years
+        "height": {"expr": "datum.height"},
+        "yOffset": {"expr": "datum.aside"},
+        "x2Offset": {"expr": WIDER},
+    }
     hover = tooltip_channel("run", "from", "to", "outcome")
     return layer("bar", look, _run_rows(picture, lines), x=x, x2={"field": "end"}, y=lines.y, tooltip=hover, **colours)
 
@@ -249,15 +260,14 @@ def _bars(picture: Timeline, lines: Lanes, low: int, high: int) -> Spec:
 def _run_rows(picture: Timeline, lines: Lanes) -> Rows:
     """Return the runs as rows of data, the longest first so that no short one is hidden."""
     rows = []
-    for lane, (key, _) in enumerate(lines.rows):
-        spans = [_run_row(key, span) for span in picture.spans if span.lane == lane]
-        spans.sort(key=lambda row: row["start"])
+    for (lane, (key, _)), (failed, top, height) in product(enumerate(lines.rows), STRIPS):
+        shown = (span for span in picture.spans if span.lane == lane and (span.outcome == "failed") is failed)
+        spans = sorted((_run_row(key, span) for span in shown), key=lambda row: row["start"])
         # Each lies on the first track that is free, or on the one that is free the soonest.
-        tracks = levels([(row["start"], place, row["end"]) for place, row in enumerate(spans)], MOST_TRACKS)
-        for meeting in _meetings(list(zip(spans, tracks, strict=True))):
-            width = BAND / (1 + max(track for _, track in meeting))
-            for row, track in meeting:
-                rows.append({**row, "height": width - 1.5, "aside": (track + 0.5) * width - BAND / 2})
+        tracks = levels([(row["start"], place, row["end"]) for place, row in enumerate(spans)], height // TRACK)
+        width = height / (1 + max(tracks, default=0))
+        for row, track in zip(spans, tracks, strict=True):
+            rows.append({**row, "height": width - 1.5, "aside": top + (track + 0.5) * width - BAND / 2})
     return sorted(rows, key=lambda row: row["start"] - row["end"])
 
 
@@ -265,21 +275,3 @@ def _run_row(key: str, span: Span) -> Spec:
     said = {"run": tidy(span.label), "from": tidy(span.start), "to": tidy(span.end), "outcome": span.outcome}
     times = {"start": moment(span.start), "end": moment(span.end)}
     return {"key": key, **times, "runs": span.runs, "shade": span.outcome, **said}
-
-
-Tracks = list[tuple[Spec, int]]
-"""Runs as rows of data, each with the track that it lies on."""
-
-
-def _meetings(runs: Tracks) -> list[Tracks]:
-    """Return the runs of a lane (by start) with their tracks in groups, where no run overlaps one of another group."""
-    found: list[Tracks] = []
-    until = 0
-    for run, track in runs:
-        if found and run["start"] < until:
-            until = max(until, run["end"])
-        else:
-            found.append([])
-            until = run["end"]
-        found[-1].append((run, track))
-    return found

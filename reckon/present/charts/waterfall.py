@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from reckon.compute.budget.budget import BudgetLine
+from reckon.compute.budget.budget import BudgetLine, budget_lines
 from reckon.language.quantity import ZERO, add_up, point
 from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, called
@@ -16,7 +16,7 @@ from ..render.numbers import figure_text, value_text
 from ..view import View
 from . import palette
 from .axes import MANY, bars_x, zero_line
-from .burn_up import DrawnLimit, bound, drawn_limits
+from .burn_up import DrawnLimit, bound, drawn_limits, level_of
 from .layout import (
     LABEL_LENGTH,
     VALUE_LENGTH,
@@ -44,6 +44,13 @@ SUMS = ("subtotal", "total")
 
 WEIGHT = {"expr": "slice(datum.key, 4, 5) == '=' ? 600 : 400"}
 """The weight of a value: that of its name."""
+
+ASIDE = (
+    "7 + (inrange(scale('x', LEVEL) - scale('x', datum.high), [0, 12 + 7 * length(datum.value)]) ? "
+    "scale('x', LEVEL) - scale('x', datum.high) : 0)"
+)
+"""How far a value stands from its bar in pixels, in Vega's language: behind a limit that would run through it, whose
+LEVEL it takes."""
 
 FARTHEST = 2
 """How many times as high as the bars a ceiling may be to stand in the picture."""
@@ -95,7 +102,7 @@ def waterfall(view: View) -> Waterfall | None:
     """The budget formula as a waterfall: its lines, subtotal, contingency, final budget and extensions."""
     if not view.in_hours:
         return None
-    contingency, final, lines = view.maybe("budget.contingency"), view.maybe(FINAL.hours), view.lines
+    contingency, final, lines = view.maybe("budget.contingency"), view.maybe(FINAL.hours), budget_lines(view.ledger)
     few = len(lines) == 1 and not contingency  # one bar says nothing
     if not final or few or sum(not line.extension for line in lines) > MOST_LINES:
         return None
@@ -131,7 +138,10 @@ def _add_up(view: View, about: str, items: Sequence[Step]) -> Waterfall | None:
     largest, hours, _ = max(own, key=lambda step: step[1].use or ZERO)
     title = f"{largest} is the largest part: {value_text(hours)} of {figure_text(view.fig(FINAL.hours))}"
     limits = tuple(limit for limit in drawn_limits(view, CEILING) if limit.level <= FARTHEST * bars[-1].end)
-    return Waterfall(title, UNIT, bars, _describe(view), f"{view.project.title}: {about}", limits, largest)
+    about = f"{view.project.title}: {about}"
+    if estimate := view.maybe("estimates.final"):
+        about += f"; estimated {figure_text(estimate)}"
+    return Waterfall(title, UNIT, bars, _describe(view), about, limits, largest)
 
 
 def _with_sums(view: View, items: Sequence[Step]) -> list[Step]:
@@ -211,12 +221,13 @@ def _layers(picture: Waterfall) -> Layers:
     bars = _bars(picture)
     rules, _ = ruled(bound(picture.limits, "right"), bars["x"])
     look = {"strokeWidth": 1, "strokeJoin": "round"}
+    aside = {"expr": ASIDE.replace("LEVEL", f"{level_of(picture.limits)}")}
     return [
         zero_line(),
         {**threads, "transform": [{"filter": "isValid(datum.next)"}]},
         layer("bar", look, y=y, tooltip=hover, **bars),
         *rules,
-        layer("text", bold(dx=7, fontWeight=WEIGHT), x=amount("high"), y=y, text=word("value"), tooltip=hover),
+        layer("text", bold(dx=aside, fontWeight=WEIGHT), x=amount("high"), y=y, text=word("value"), tooltip=hover),
     ]
 
 

@@ -9,9 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from reckon.language.units import GPU_HOURS, single
-from reckon.model.figure import OUTSIDE
 
-from ..budget.work import BESIDE_PLAN
 from ..render.numbers import number_text
 from ..view import View
 
@@ -68,11 +66,6 @@ def _visible(character: str) -> str:
         return ""
     # Lone surrogates cannot be encoded, and XML has no U+FFFE or U+FFFF.
     return UNKNOWN_GLYPH if category == "Cs" or ord(character) & 0xFFFE == 0xFFFE else character
-
-
-def phase_called(title: str) -> str:
-    """Return a phase as the page of all runs calls it; what is outside the plan is one there."""
-    return BESIDE_PLAN if title in {each.title for each in OUTSIDE} else tidy(title)
 
 
 def titled(view: View) -> str:
