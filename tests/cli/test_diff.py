@@ -359,7 +359,7 @@ def test_markdown_has_a_summary_first_and_is_bounded(repository: Path) -> None:
     code, out, err = diff(repository, "--format", "markdown")
     assert (code, err) == (0, "")
     assert out.startswith(
-        "**Demo: 209 → 220 GPU-h (+11, +5.3%)**  \n1 input changed, 360 figures moved  \n\nFrom `HEAD` to `the working tree`.\n"
+        "**Demo: 209 → 220 GPU-h (+11, +5.3%)**  \n1 input changed, 362 figures moved  \n\nFrom `HEAD` to `the working tree`.\n"
     )
     assert "| `HEAD` |  | 209 |  |\n| Testing: GPU-hours: 10 → 20 | +11 | 220 | `ledger/demo/plan.yaml:12` |" in out
     assert '<details markdown="1">\n<summary>Inputs that changed (1)</summary>' in out
