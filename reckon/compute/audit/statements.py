@@ -133,7 +133,8 @@ def _contradicted(check: Check, subject: str) -> Finding:
     why = WAYS.get(check.way, words)
     stated, calculated, right = _to_the_digit(check, in_unit_of(check.stated, figure))
     is_little = is_rounding(check)
-    is_rounded = is_little and not (stated.value.exact and (stated.use or 0) % 10)  # as 475 is no rounding of 476.47
+    # 475 is no rounding of 476.47.
+    is_rounded = is_little and not (check.value.exact and (check.value.use or 0) % (20 * check.low or 1))
     told: dict[str, Figure | str] = {
         "title": name_of(called(figure)),
         "about": check.about,

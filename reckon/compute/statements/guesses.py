@@ -200,7 +200,7 @@ def carried(miss: Miss) -> Guesses:
     if miss.own:
         words = " and ".join(print_stated(miss.document.checks[place]) for place in miss.own.used[:3])
         # Who rounds to tens prints 246 as 250.
-        is_round = (miss.check.stated.value.high or ONE) % 10 == 0
+        is_round = (miss.check.value.high or ONE) % (20 * miss.check.high or 1) == 0
         yield miss.own._replace(words=f"{BESIDE} {words}", coarse=Fraction(10) if is_round else ONE)
     for part in _others(miss, miss.figure):
         times = planned(miss.figure) / (planned(part) or ONE)
