@@ -40,6 +40,22 @@ def test_without_spread_a_forecast_is_arithmetic() -> None:
     assert middle(draw(pieces, SURE._replace(mean=log(1.5)), 0)) == pytest.approx(50 + 60 + 32)
 
 
+def test_how_far_begun_work_follows_a_draw_hangs_on_no_unit() -> None:
+    """A quarter was done, which counts 0.25 / (0.25 + 0.75 / 5) = 5/8 for its own rate: it follows a draw for 3/8, also
+    where what is left of it is less than an hour."""
+    for hours in (40, 0.4):
+        assert prepare([Piece(hours, hours, 0.25)], SURE).follows == pytest.approx(3 / 8)
+
+
+def test_work_whose_hours_are_all_lost_is_as_if_not_begun() -> None:
+    """7 hours that were lost come on top of the plan of 40, or of the 30 of which nothing shows how long they take."""
+    assert Piece(40, 7, 0, 7).useful == 0
+    assert prepare([Piece(40, 7, 0, 7)], SURE).waiting == pytest.approx((log(40), 1e-9), abs=1e-8)
+    assert middle(draw([Piece(40, 7, 0, 7)], SURE, 0)) == pytest.approx(47)
+    found = prepare([Piece(40, 7, 0.25, 7)], SURE)
+    assert (found.follows, found.begun) == (1, pytest.approx((log(30), 0), abs=1e-8))
+
+
 def test_what_is_learnt_by_hand() -> None:
     """Two seeds took 1.1 and 1.3 times their plan; with the plan itself that is three observations."""
     one, two, spread = log(1.1), log(1.3), 0.2

@@ -74,6 +74,10 @@ COMING = [
     ("phases.one.end_p10 <= 2025-12-31", ""),
     ("phases.one.days_to_end_p90 <= 90 days", ""),
     ("pace.gpu_hours_per_day <= 5 gpu_hours_per_day", ""),
+    ("pace.first >= 2025-01-01", ""),
+    ("pace.through <= 2025-12-31", ""),
+    ("pace.days <= 90 days", ""),
+    ("pace.charged <= 30 gpu_hours", ""),
     ("actual.unplanned <= 5% * budget.final", ""),
     ("actual.cost <= 100 usd", ""),
     ("actual.by_month.2025-12 <= 5 gpu_hours", ""),
@@ -89,6 +93,28 @@ def test_a_policy_about_runs_can_stand_there_before_the_first(require: str, each
     found = kept(ledger, require, "[]", each)
     assert found
     assert all(one.holds is None and one.judged.missing for one in found)
+
+
+# The same of a grant.
+OF_GRANT = [
+    "days_left >= 14 days",
+    "reached > 2025-03-01",
+    "days_to_end >= 14 days",
+    "days_since_end <= 14 days",
+    "unused <= 5 gpu_hours",
+    "pace_to_use_up <= 5 gpu_hours_per_day",
+    "pace.days <= 90 days",
+    "pace.charged <= 30 gpu_hours",
+    "pace.gpu_hours_per_day <= 5 gpu_hours_per_day",
+]
+
+
+@pytest.mark.parametrize("require", OF_GRANT)
+def test_a_policy_about_the_use_of_a_grant_can_stand_there_before_the_first_run(require: str, ledger: Any) -> None:
+    grants = "g: {title: Grant, projects: [p], gpu_hours: 100, until: 2025-12-31}\n"
+    project = f"seeds: 2\npolicies: {{k: {{require: 'allocations.g.{require}', message: Stop.}}}}\n"
+    (one,) = ledger(project=project, plan=PLAN, runs="[]", allocations=grants).book().policies["p"]
+    assert (one.holds, bool(one.judged.missing)) == (None, True)
 
 
 def test_a_month_without_runs_is_undecided_and_one_that_is_none_a_problem(ledger: Any) -> None:
