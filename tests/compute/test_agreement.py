@@ -58,6 +58,8 @@ def agreement(stated: str, figure: str, moved: str = "0", terms: int = 1) -> Agr
         # What was cut off was not rounded: 100 of 100.7. Of one digit it cannot be told.
         ("100", "100.7", "0.5", CONTRADICTED),
         ("6", "6.7", "0.5", ROUNDED),
+        ("0.23", "0.237", "0.005", CONTRADICTED),
+        ("-100", "-100.7", "0.5", CONTRADICTED),
         # Beside a range: 100 planned of 80 to 130.
         ("100", "80-100.4-130", "0", CONFIRMED),
         ("102", "80-100-130", "0", NEAR),

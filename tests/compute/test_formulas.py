@@ -87,6 +87,7 @@ def test_comes_to(ledger: Any, line: str, use: object) -> None:
             "`overhead` is added to a bare number",
         ),
         ("hours: {formula: hours * (2 - overhead), hours: 3, overhead: 0.1}", "`overhead` is added to a bare number"),
+        ("hours: {formula: 'hours * sum(1, overhead)', hours: 3, overhead: 10}", "`overhead` is added to a bare number"),
         ("hours: {formula: hours * (1 + o), hours: 3, o: {formula: q, q: 10}}", "`o` is added to a bare number"),
         ("hours: {formula: hours / (a - b), hours: 3, a: 2, b: 2}", "this divides by zero"),
         ("hours: {formula: hours / a, hours: 3, a: -1-1}", "this divides by a range that holds zero"),
@@ -122,6 +123,14 @@ def test_counts_may_be_left_above(ledger: Any) -> None:
 def test_a_named_figure_counts_by_its_key(ledger: Any) -> None:
     line = "hours: {formula: seconds_per_step * figures.warm-up, seconds_per_step: 3}"
     assert reckoned(ledger, line, figures="warm-up: {title: W, steps: 1200}\n").use == 1
+
+
+def test_a_range_times_a_number_below_zero_turns_round(ledger: Any) -> None:
+    """10 to 20 hours less two times 1 to 2, on either side of the sign: least where the first are least and the others
+    most."""
+    for product in ("(1 - 3) * extra_hours", "extra_hours * (1 - 3)"):
+        line = f"hours: {{formula: own_hours + {product}, own_hours: 10-20, extra_hours: 1-2}}"
+        assert ends(reckoned(ledger, line)) == (6, 12, 18)
 
 
 def test_an_end_of_a_count_still_counts(ledger: Any) -> None:

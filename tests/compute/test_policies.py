@@ -125,6 +125,19 @@ def test_a_month_without_runs_is_undecided_and_one_that_is_none_a_problem(ledger
     assert "there is no figure `actual.by_month.2025-13`" in said
 
 
+@pytest.mark.parametrize(
+    ("address", "hint"),
+    [
+        ("waste_share", "did you mean `actual.waste_share`?"),
+        ("unplanned", "did you mean `actual.unplanned`?"),
+    ],
+)
+def test_the_last_word_of_a_figure_of_the_whole_project_leads_to_it(address: str, hint: str, ledger: Any) -> None:
+    project = f"policies: {{k: {{require: '{address} <= 1', message: Stop.}}}}\n"
+    (said,) = ledger(project=f"seeds: 2\n{project}", plan=PLAN, runs=RUNS).problems()
+    assert said.endswith(f"there is no figure `{address}`; {hint}")
+
+
 @pytest.mark.parametrize("require", ["forecast.p90 <= ceiling", "forecast.probability_over_ceiling < 10%"])
 def test_a_forecast_can_be_required_before_the_plan_is_known(require: str, ledger: Any) -> None:
     plan = "one: {title: One, items: {sft: {title: SFT, scope: one-time, gpu_hours: unknown}}}\n"
