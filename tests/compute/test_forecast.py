@@ -22,6 +22,7 @@ from reckon.compute.budget.simulation import (
     spread_of,
     width,
 )
+from reckon.model.lazy import LateFigure
 from tests.work import work
 
 Z90 = 1.2815515655446004
@@ -155,6 +156,19 @@ def test_a_project_in_three_states(ledger: Any) -> None:
     found = ledger(project=SEEDS, plan=PLAN, runs=done).book()
     assert [found[f"p.forecast.p{percent}"].use for percent in (10, 50, 90)] == [F("360.3")] * 3
     assert found["p.forecast.probability_over_plan"].use == 1
+
+
+def test_titles_say_which_budget_is_forecast(ledger: Any) -> None:
+    more = "two:\n  title: Two\n  extension: true\n  items:\n    x: {title: X, scope: one-time, gpu_hours: 10}\n"
+    found = ledger(project=SEEDS, plan=PLAN + more).book()
+    titles = [found[f"p.forecast.{name}"].title for name in ("p50", "extended.p50")]
+    assert titles == ["Forecast, P50", "Forecast with extensions, P50"]
+
+
+def test_sums_are_made_at_once_and_draws_when_somebody_looks_at_them(ledger: Any) -> None:
+    found = ledger(project=SEEDS, plan=PLAN, runs="- {item: a, seed: 1, gpu_hours: 120}\n").book()
+    names = ("budget.final", "actual.total", "actual.useful", "forecast.p50", "forecast.ratio")
+    assert [isinstance(found[f"p.{name}"], LateFigure) for name in names] == [False, False, False, True, True]
 
 
 def test_what_cannot_be_forecast_names_why(ledger: Any) -> None:

@@ -126,11 +126,13 @@ def test_a_named_figure_counts_by_its_key(ledger: Any) -> None:
 
 
 def test_a_range_times_a_number_below_zero_turns_round(ledger: Any) -> None:
-    """10 to 20 hours less two times 1 to 2, on either side of the sign: least where the first are least and the others
-    most."""
+    """5 hours and 1 to 2, less two times the same, on either side of the sign: 5 less 1 to 2. Other 1 to 2 hours less
+    two times these reach from 1 - 4 to 2 - 2."""
     for product in ("(1 - 3) * extra_hours", "extra_hours * (1 - 3)"):
-        line = f"hours: {{formula: own_hours + {product}, own_hours: 10-20, extra_hours: 1-2}}"
-        assert ends(reckoned(ledger, line)) == (6, 12, 18)
+        same = f"hours: {{formula: 5 hours + extra_hours + {product}, extra_hours: 1-2}}"
+        assert ends(reckoned(ledger, same)) == (3, F(7, 2), 4)
+        other = f"hours: {{formula: 5 hours + own_hours + {product}, own_hours: 1-2, extra_hours: 1-2}}"
+        assert ends(reckoned(ledger, other)) == (2, F(7, 2), 5)
 
 
 def test_an_end_of_a_count_still_counts(ledger: Any) -> None:
