@@ -125,6 +125,14 @@ def test_a_month_without_runs_is_undecided_and_one_that_is_none_a_problem(ledger
     assert "there is no figure `actual.by_month.2025-13`" in said
 
 
+@pytest.mark.parametrize("word", ["for: fase", "each: [phase]"])
+def test_of_a_policy_about_what_nobody_can_read_nothing_else_is_told(word: str, ledger: Any) -> None:
+    project = f"policies: {{k: {{{word}, require: actual <= planned, message: Stop.}}}}\n"
+    (said,) = ledger(project=f"seeds: 2\n{project}", plan=PLAN, runs=RUNS).problems()
+    assert said.startswith("ledger/p/project.yaml:6:")
+    assert "actual" not in said
+
+
 @pytest.mark.parametrize(
     ("address", "hint"),
     [
