@@ -122,6 +122,14 @@ def test_an_input_in_another_unit_of_its_kind_is_the_same(tmp_path: Path) -> Non
     assert unstated(told(tmp_path, figures="disk: {title: Disk for checkpoints, tb: 0.45}\n")) == []
 
 
+@pytest.mark.parametrize(("printed", "there"), [("12", True), ("12x", False), ("12%", False)])
+def test_a_factor_or_a_share_has_no_unit_of_its_column(tmp_path: Path, printed: str, there: bool) -> None:
+    """The column of the last table is in GPU-hours."""
+    figures = LEDGER["ledger/otter/figures.yaml"] + "warm: {title: Overhead, gpu_hours: 12}\n"
+    found = told(tmp_path, f"{DOCUMENT}| Overhead | {printed} |\n", figures=figures)
+    assert unstated(found) == ([] if there else ["figures.warm"])
+
+
 def test_a_short_number_needs_a_word(tmp_path: Path) -> None:
     figures = "disk: {title: Disk for checkpoints, gb: 450}\nlag: {title: Waiting, hours: 7}\n"
     text = DOCUMENT.replace("## Totals", "- Setup takes 7 h.\n\n## Totals")

@@ -129,6 +129,50 @@ def test_a_formula_that_was_put_right_is_not_dropped_with_a_number_of_its_figure
     assert [[each.partition(":")[0] for each in some] for some in gone.values()] == [["formula-misses-line"]]
 
 
+# 100 steps of an hour on one GPU; on two at 80% they take 62.5 hours.
+PROJECTED = {
+    "measurements.yaml": "«m»: {title: «M», kind: measured, device: «card», gpus: 1, seconds_per_step: 3600}\n",
+    "projections.yaml": "«q»: {title: «Q», measurements: [«m»], steps: 100, gpus: 2, efficiency: 80%}\n",
+    "claims.yaml": "- {of: projections.«q».«m».hours, states: 50 h, at: Page 1}\n",
+}
+
+
+@pytest.mark.parametrize("write", VARIANTS)
+def test_an_efficiency_that_is_dropped_takes_what_is_stated_of_its_projection_along(
+    tmp_path: Path, capsys: Any, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in PROJECTED.items():
+        monkeypatch.setitem(FILES, name, text)
+    found = silenced(capsys, *trees(tmp_path, write, "projections.yaml", ", efficiency: 80%", ""))
+    assert found == {
+        write("«p».projections.«q».efficiency"): [write("claim-contradicted:«p».projections.«q».«m».hours")]
+    }
+
+
+ESTIMATED = """\
+one:
+  title: «Phase»
+  items:
+    «a»:
+      title: «The a»
+      scope: one-time
+      gpu_hours: <100.4>
+      includes_margin: true
+      estimate: {formula: epochs * hours_per_epoch * gpus, epochs: 3, hours_per_epoch: <10>, gpus: 4}
+      settings: {epochs: 3-6}
+    «b»: {title: «The b», scope: one-time, gpu_hours: <100>}
+"""
+
+
+@pytest.mark.parametrize("write", VARIANTS)
+def test_settings_that_are_dropped_take_the_low_end_that_was_taken_of_them_along(
+    tmp_path: Path, capsys: Any, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(FILES, "plan.yaml", ESTIMATED)
+    found = silenced(capsys, *trees(tmp_path, write, "plan.yaml", "      settings: {epochs: 3-6}\n", ""))
+    assert list(found.values()) == [[write("rests-on-low-end:«p».plan.«a».estimate.epochs")]]
+
+
 def test_it_is_told_in_words(tmp_path: Path, capsys: Any) -> None:
     plain: Callable[[str], str] = VARIANTS[0].values[0]  # type: ignore[assignment]
     sides = trees(tmp_path, plain, *DROPPED[0][:3])

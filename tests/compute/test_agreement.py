@@ -58,6 +58,8 @@ def agreement(stated: str, figure: str, moved: str = "0", terms: int = 1) -> Agr
         # What was cut off was not rounded: 100 of 100.7. Of one digit it cannot be told.
         ("100", "100.7", "0.5", CONTRADICTED),
         ("6", "6.7", "0.5", ROUNDED),
+        ("0.23", "0.237", "0.005", CONTRADICTED),
+        ("-100", "-100.7", "0.5", CONTRADICTED),
         # Beside a range: 100 planned of 80 to 130.
         ("100", "80-100.4-130", "0", CONFIRMED),
         ("102", "80-100-130", "0", NEAR),
@@ -134,6 +136,18 @@ def test_a_single_number(stated: str, figure: str, moved: str, kind: str) -> Non
 )
 def test_a_range(stated: str, figure: str, terms: int, kind: str) -> None:
     assert agreement(stated, figure, terms=terms).kind == kind
+
+
+@pytest.mark.parametrize(("wrong", "follows"), [("b.total, states: 500", True), ("b.gpu_hours, states: 500", False)])
+def test_what_is_more_precise_stands_below_what_is_wrong_of_its_kind(ledger: Any, wrong: str, follows: bool) -> None:
+    """Totals of one document: planned are 80 to 120 hours each."""
+    plan = "one: {title: One, items: {%s, %s}}\n" % tuple(
+        f"{name}: {{title: {name.upper()}, scope: one-time, gpu_hours: 80-120}}" for name in "ab"
+    )
+    claims = f"- {{of: plan.a.total, states: 93, at: Text}}\n- {{of: plan.{wrong}, at: Text}}\n"
+    found = {each.rule: each for each in ledger(plan=plan, claims=claims).book().findings["p"]}
+    assert "claim-contradicted" in found
+    assert found["claim-imprecise"].follows is follows
 
 
 @pytest.mark.parametrize(

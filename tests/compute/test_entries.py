@@ -476,6 +476,16 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("used all the time", runs("item: a, date: 2025-02-03, gpu_hours: 8, utilisation: 100%", gpus=WATTS), []),
     ("used more", runs("item: a, date: 2025-02-03, gpu_hours: 8, utilisation: 101%", gpus=WATTS), [ENERGY]),
     (
+        "5 W on a card of unknown power",
+        runs("item: x, unplanned: true, gpu: other, date: 2025-02-03, gpu_hours: 8, energy_kwh: 0.04"),
+        [],
+    ),
+    (
+        "fewer on such a card",
+        runs("item: x, unplanned: true, gpu: other, date: 2025-02-03, gpu_hours: 8, energy_kwh: 0.039"),
+        [ENERGY],
+    ),
+    (
         "9,000 W on a card of unknown power",
         runs("item: x, unplanned: true, gpu: other, date: 2025-02-03, gpu_hours: 8, energy_kwh: 72"),
         [],

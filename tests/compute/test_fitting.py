@@ -146,6 +146,25 @@ def test_what_stands_within_a_pool_has_to_find_room_there(ledger: Ledger, inside
     assert book.words["p.configurations.one.on.card.verdict"].id == verdict
 
 
+def test_a_need_that_cannot_be_calculated_has_no_verdict_and_is_told_once(ledger: Ledger) -> None:
+    part = "a: {gib: {formula: other * 3 gb}}"
+    (said,) = ledger(configurations=f"one: {{title: One, memory: {{{part}}}}}\n").problems()
+    assert said.startswith("ledger/p/configurations.yaml:1:47: there is no `other` here or further out")
+
+
+def test_a_wrong_verdict_has_the_places_of_ten_figures_at_most(ledger: Ledger) -> None:
+    """Each of 12 pools of 2 GiB has 3 GiB in it."""
+    settings = ", ".join(f"s{number}: 0.05" for number in range(12))
+    parts = ", ".join(f"p{each}: {{pool: s{each}}}, h{each}: {{gib: 3, within: p{each}}}" for each in range(12))
+    found = ledger(
+        configurations=f"one: {{title: One, settings: {{{settings}}}, memory: {{{parts}}}}}\n",
+        claims="- {of: configurations.one.on.card.verdict, states: fits, at: Text}\n",
+    ).book()
+    (finding,) = (each for each in found.findings["p"] if each.rule == "claim-contradicted")
+    assert finding.places[0].short == "ledger/p/claims.yaml:1"
+    assert len(finding.places) == 1 + 10
+
+
 def test_a_lever_on_a_part_within_a_pool_frees_nothing_on_the_card(ledger: Ledger) -> None:
     book = ledger(**pooled("24", "less")).book()
     assert book["p.configurations.one.memory.held.need_gib"].use == 12

@@ -52,6 +52,33 @@ def test_the_cheapest_levers_for_the_middle_card(tmp_path: Path) -> None:
     assert one.unstated == ()
 
 
+POOLED = {
+    "configurations": """\
+usual: {title: Usual, settings: {share: 0.5}, memory: {pool: {pool: share}, held: {gib: 25, within: pool}}}
+short: {title: Short, base: usual}
+""",
+    "levers": """\
+all: {title: All, part: held, saves: 20%, throughput_lower: 20%}
+some: {title: Some, part: held, saves: 10%, throughput_lower: 10%}
+""",
+}
+
+
+def test_a_lever_is_found_for_a_pool_that_is_too_small_for_what_is_in_it(tmp_path: Path) -> None:
+    """Half of the middle card are 22 GiB: 25 less a tenth are 22.5, less a fifth 20."""
+    one = search(book_of(tmp_path, **POOLED)).on("middle")
+    assert one.found
+    assert one.found.levers == ("all",)
+    book = book_of(tmp_path / "more", **{**POOLED, "configurations": POOLED["configurations"].replace("25", "32")})
+    one = search(book).on("middle")
+    # Both leave 32 x 0.8 x 0.9 = 23.04.
+    assert one.found is None
+    assert one.nearest
+    assert one.nearest.levers == ("all", "some")
+    assert one.lacking_gib
+    assert one.lacking_gib.use == Fraction("1.04")
+
+
 def test_what_is_missing_on_the_small_card(tmp_path: Path) -> None:
     """Half of 16, and 12 x 0.75 less 1 GB needed, 2 to stay free: 19 GiB - 1 GB, of 16."""
     text = FITTING["ledger/p/configurations.yaml"].replace("gib: 8", "gib: 12")

@@ -22,6 +22,7 @@ from reckon.compute.budget.simulation import (
     spread_of,
     width,
 )
+from reckon.model.lazy import LateFigure
 from tests.work import work
 
 Z90 = 1.2815515655446004
@@ -38,6 +39,22 @@ def test_without_spread_a_forecast_is_arithmetic() -> None:
     pieces = [Piece(40, 50, 1), Piece(40, 15, 0.25), Piece(20, 2, 0, 2)]
     assert middle(draw(pieces, SURE, 0)) == pytest.approx(50 + 15 + 30 * 1.5 ** (5 / 8) + 22)
     assert middle(draw(pieces, SURE._replace(mean=log(1.5)), 0)) == pytest.approx(50 + 60 + 32)
+
+
+def test_how_far_begun_work_follows_a_draw_hangs_on_no_unit() -> None:
+    """A quarter was done, which counts 0.25 / (0.25 + 0.75 / 5) = 5/8 for its own rate: it follows a draw for 3/8, also
+    where what is left of it is less than an hour."""
+    for hours in (40, 0.4):
+        assert prepare([Piece(hours, hours, 0.25)], SURE).follows == pytest.approx(3 / 8)
+
+
+def test_work_whose_hours_are_all_lost_is_as_if_not_begun() -> None:
+    """7 hours that were lost come on top of the plan of 40, or of the 30 of which nothing shows how long they take."""
+    assert Piece(40, 7, 0, 7).useful == 0
+    assert prepare([Piece(40, 7, 0, 7)], SURE).waiting == pytest.approx((log(40), 1e-9), abs=1e-8)
+    assert middle(draw([Piece(40, 7, 0, 7)], SURE, 0)) == pytest.approx(47)
+    found = prepare([Piece(40, 7, 0.25, 7)], SURE)
+    assert (found.follows, found.begun) == (1, pytest.approx((log(30), 0), abs=1e-8))
 
 
 def test_what_is_learnt_by_hand() -> None:
@@ -140,6 +157,19 @@ def test_a_project_in_three_states(ledger: Any) -> None:
     found = ledger(project=SEEDS, plan=PLAN, runs=done).book()
     assert [found[f"p.forecast.p{percent}"].use for percent in (10, 50, 90)] == [F("360.3")] * 3
     assert found["p.forecast.probability_over_plan"].use == 1
+
+
+def test_titles_say_which_budget_is_forecast(ledger: Any) -> None:
+    more = "two:\n  title: Two\n  extension: true\n  items:\n    x: {title: X, scope: one-time, gpu_hours: 10}\n"
+    found = ledger(project=SEEDS, plan=PLAN + more).book()
+    titles = [found[f"p.forecast.{name}"].title for name in ("p50", "extended.p50")]
+    assert titles == ["Forecast, P50", "Forecast with extensions, P50"]
+
+
+def test_sums_are_made_at_once_and_draws_when_somebody_looks_at_them(ledger: Any) -> None:
+    found = ledger(project=SEEDS, plan=PLAN, runs="- {item: a, seed: 1, gpu_hours: 120}\n").book()
+    names = ("budget.final", "actual.total", "actual.useful", "forecast.p50", "forecast.ratio")
+    assert [isinstance(found[f"p.{name}"], LateFigure) for name in names] == [False, False, False, True, True]
 
 
 def test_what_cannot_be_forecast_names_why(ledger: Any) -> None:

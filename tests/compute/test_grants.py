@@ -147,3 +147,17 @@ def test_a_grant_without_runs_is_whole(ledger: Any) -> None:
     found = book(ledger, "gpu_hours: 50, gpu: other, since: 2025-02, until: 2025-03", "")
     assert use(found, "used", "left") == [0, 50]
     assert "allocations.g.unused" not in found.figures
+
+
+@pytest.mark.parametrize(
+    ("granted", "runs", "why"),
+    [
+        (400, days(40, 40, ", progress: {done: 8, total: 10}"), "the work to do is not more than is left"),
+        (90, days(1, 1, OPEN), "under 7 days of data"),
+    ],
+)
+def test_why_no_day_is_known_on_which_a_grant_is_used_up(ledger: Any, granted: int, runs: str, why: str) -> None:
+    """20 of 100 hours are to do, 320 are left; 90 to do, 88 left, and four days of data."""
+    found = book(ledger, f"gpu_hours: {granted}, since: 2025-02-01", runs)["allocations.g.used_up"]
+    assert found.missing
+    assert found.origin.how == why

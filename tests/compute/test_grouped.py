@@ -217,6 +217,25 @@ CASES: list[tuple[str, Files, list[str]]] = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("rounded", "entries"),
+    [("{formula: x_hours + y_hours, x_hours: 5.2, y_hours: 5.2}", [["d", "c"]]), ("10.4", [["d"], ["c"]])],
+)
+def test_what_one_rounded_result_moves_is_one_entry_and_what_an_input_does_is_not(
+    ledger: Any, rounded: str, entries: list[list[str]]
+) -> None:
+    """10.4 hours are stated as 10. Less 8.6 they are 1.8, and 1.4 as stated; less 9 and on four GPUs 5.6, and 4."""
+    figures = f"""\
+a: {{title: Alder, hours: {rounded}}}
+c: {{title: Cedar, hours: {{formula: figures.a - 8.6 h}}}}
+d: {{title: Dogwood, gpu_hours: {{formula: (figures.a - 9 h) * gpus, gpus: 4}}}}
+"""
+    stated = (("a", "10 h"), ("c", "1.40 h"), ("d", "4.00"))
+    claims = "".join(f"- {{of: figures.{name}, states: {text}, at: Text}}\n" for name, text in stated)
+    found = by_cause(ledger(figures=figures, claims=claims).book().findings["p"])
+    assert [[each.address.rpartition(".")[2] for each in group.members] for group in found] == entries
+
+
 def plain(text: str) -> str:
     """A text with its numbers as a ledger has them."""
     return re.sub("(?<=[0-9]),(?=[0-9])", "", text)

@@ -106,6 +106,16 @@ def test_odds_are_those_of_the_digits_against_chance(of: str, states: str, kind:
     assert (cause.kind, cause.odds) == (kind, Decimal(odds))
 
 
+@pytest.mark.parametrize(
+    ("hours", "states", "says"),
+    [("999.25", "12000.00", "begun hours are billed as whole ones: 1000 h"), ("1000.25", "12012.00", "")],
+)
+def test_begun_hours_are_looked_for_up_to_a_thousand(hours: str, states: str, says: str, ledger: Any) -> None:
+    """1,000 and 1,001 hours at $12."""
+    check = explained(ledger, ("figures.cost", states), figures=FIGURES.replace("2.25", hours))
+    assert (check.slip if "begun hours" in check.slip else "") == says
+
+
 LEAVES = "a: {title: A, hours: {formula: 2 * a_hours, a_hours: 26.7}}\nb: {title: B, hours: {formula: figures.a * 3}}\n"
 
 

@@ -179,6 +179,11 @@ def test_the_quantile_falls_without_a_step_between_its_two_ways_of_reckoning() -
 samples = st.lists(st.fractions(min_value=0, max_value=10**4, max_denominator=100), min_size=1, max_size=12)
 
 
+def test_the_expansion_of_many_degrees_is_the_published_one() -> None:
+    """Abramowitz and Stegun 26.7.5 at 2, over one degree: 2 + 10/4 + (160 + 128 + 6)/96 + (384 + 608 + 136 - 30)/384."""
+    assert s._expanded(2.0, 1) == pytest.approx(2 + 2.5 + 3.0625 + 2.859375, abs=1e-12)
+
+
 @given(samples)
 def test_a_row_equal_to_the_mean_leaves_the_mean_and_narrows_the_spread(sample: list[Fraction]) -> None:
     middle = s.mean(sample)

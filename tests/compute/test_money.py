@@ -464,3 +464,21 @@ def test_prices_that_are_all_unknown_are_told_once_where_they_stand(ledger: Any)
     (unlisted,) = [each for each in book(ledger, prices="[empty]", **texts).findings["p"] if each.rule == finding.rule]
     assert "no price is known (empty)" in said(unlisted.arithmetic)
     assert not [each for each in book(ledger, prices="[]", **texts).findings["p"] if each.rule == finding.rule]
+
+
+@pytest.mark.parametrize(("rate", "used"), [("2", 17), ("unknown", None)])
+def test_what_a_run_cost_is_not_charged_at_a_rate_that_nobody_knows(ledger: Any, rate: str, used: int | None) -> None:
+    """5 euros at 2 dollars, and 7 dollars."""
+    runs = (
+        "- {item: a, date: 2025-01-05, gpu_hours: 10, cost_eur: 5, allocation: g}\n"
+        "- {item: a, date: 2025-01-06, gpu_hours: 10, cost_usd: 7, allocation: g}\n"
+    )
+    found = ledger(
+        plan="one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 100}}}\n",
+        runs=runs,
+        allocations="g: {title: G, projects: [p], usd: 100}\n",
+        **{"ledger/catalog/rates.yaml": f"2025-01-01: {{source: made up, usd_per_eur: {rate}}}\n"},
+    ).book()
+    lacks = () if used else ("catalog.rates.2025-01-01.usd_per_eur",)
+    for address in ("allocations.g.used", "p.money.actual"):
+        assert (found[address].use, found[address].missing) == (used, lacks)

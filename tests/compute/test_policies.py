@@ -74,6 +74,10 @@ COMING = [
     ("phases.one.end_p10 <= 2025-12-31", ""),
     ("phases.one.days_to_end_p90 <= 90 days", ""),
     ("pace.gpu_hours_per_day <= 5 gpu_hours_per_day", ""),
+    ("pace.first >= 2025-01-01", ""),
+    ("pace.through <= 2025-12-31", ""),
+    ("pace.days <= 90 days", ""),
+    ("pace.charged <= 30 gpu_hours", ""),
     ("actual.unplanned <= 5% * budget.final", ""),
     ("actual.cost <= 100 usd", ""),
     ("actual.by_month.2025-12 <= 5 gpu_hours", ""),
@@ -91,12 +95,55 @@ def test_a_policy_about_runs_can_stand_there_before_the_first(require: str, each
     assert all(one.holds is None and one.judged.missing for one in found)
 
 
+# The same of a grant.
+OF_GRANT = [
+    "days_left >= 14 days",
+    "reached > 2025-03-01",
+    "days_to_end >= 14 days",
+    "days_since_end <= 14 days",
+    "unused <= 5 gpu_hours",
+    "pace_to_use_up <= 5 gpu_hours_per_day",
+    "pace.days <= 90 days",
+    "pace.charged <= 30 gpu_hours",
+    "pace.gpu_hours_per_day <= 5 gpu_hours_per_day",
+]
+
+
+@pytest.mark.parametrize("require", OF_GRANT)
+def test_a_policy_about_the_use_of_a_grant_can_stand_there_before_the_first_run(require: str, ledger: Any) -> None:
+    grants = "g: {title: Grant, projects: [p], gpu_hours: 100, until: 2025-12-31}\n"
+    project = f"seeds: 2\npolicies: {{k: {{require: 'allocations.g.{require}', message: Stop.}}}}\n"
+    (one,) = ledger(project=project, plan=PLAN, runs="[]", allocations=grants).book().policies["p"]
+    assert (one.holds, bool(one.judged.missing)) == (None, True)
+
+
 def test_a_month_without_runs_is_undecided_and_one_that_is_none_a_problem(ledger: Any) -> None:
     (one,) = kept(ledger, "actual.by_month.2025-12 <= 5 gpu_hours")
     assert one.holds is None
     project = "policies: {k: {require: actual.by_month.2025-13 <= 5 gpu_hours, message: Stop.}}\n"
     (said,) = ledger(project=project, plan=PLAN.replace("per-seed", "one-time"), runs="[]").problems()
     assert "there is no figure `actual.by_month.2025-13`" in said
+
+
+@pytest.mark.parametrize("word", ["for: fase", "each: [phase]"])
+def test_of_a_policy_about_what_nobody_can_read_nothing_else_is_told(word: str, ledger: Any) -> None:
+    project = f"policies: {{k: {{{word}, require: actual <= planned, message: Stop.}}}}\n"
+    (said,) = ledger(project=f"seeds: 2\n{project}", plan=PLAN, runs=RUNS).problems()
+    assert said.startswith("ledger/p/project.yaml:6:")
+    assert "actual" not in said
+
+
+@pytest.mark.parametrize(
+    ("address", "hint"),
+    [
+        ("waste_share", "did you mean `actual.waste_share`?"),
+        ("unplanned", "did you mean `actual.unplanned`?"),
+    ],
+)
+def test_the_last_word_of_a_figure_of_the_whole_project_leads_to_it(address: str, hint: str, ledger: Any) -> None:
+    project = f"policies: {{k: {{require: '{address} <= 1', message: Stop.}}}}\n"
+    (said,) = ledger(project=f"seeds: 2\n{project}", plan=PLAN, runs=RUNS).problems()
+    assert said.endswith(f"there is no figure `{address}`; {hint}")
 
 
 @pytest.mark.parametrize("require", ["forecast.p90 <= ceiling", "forecast.probability_over_ceiling < 10%"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction as F
 from typing import Any
 
+from reckon.present.render.numbers import format_sentence
+
 GPUS = "a100: {title: A100}\nh100: {title: H100, counts_as: {a100: 2x}}\n"
 PRICES = """\
 demand: {title: On demand, usd_per_gpu_hour: {a100: 3.67}}
@@ -129,6 +131,17 @@ def test_the_price_of_a_named_list_changes_from_a_day_on(ledger: Any) -> None:
     assert usd(found, "money.actual", "money.final", "money.to_do") == [60, 1000, 960]
     at = "money.by_price.spot.by_gpu.a100"
     assert usd(found, f"{at}.first.cost", f"{at}.since.2026-01-16.cost") == [40, 20]
+
+
+def test_what_another_list_cost_is_told_only_of_days_on_which_its_price_is_known(ledger: Any) -> None:
+    """100 hours at 1 in place of 3.67 are 267 less."""
+    prices = PRICES + "late: {title: Late, usd_per_gpu_hour: {}, since: {2026-01-16: {usd_per_gpu_hour: {a100: 1}}}}\n"
+    said = []
+    for day in ("2026-01-10", "2026-01-20"):
+        run = f"- {{date: {day}, item: train, gpu_hours: 100, price: late}}\n"
+        findings = book(ledger, TRAIN % "", run, prices=prices).findings["p"]
+        said.append([format_sentence(each.arithmetic) for each in findings if each.rule == "paid-otherwise"])
+    assert said == [[], ["100 GPU-h at Late in place of the usual prices. They cost $267 less than planned"]]
 
 
 def test_a_named_list_that_lacks_the_card_is_found(ledger: Any) -> None:

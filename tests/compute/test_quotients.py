@@ -9,7 +9,7 @@ import pytest
 
 from reckon.model.finding_groups import FindingGroup, by_cause
 from reckon.present.render.numbers import format_sentence
-from tests.variants import VARIANTS, Write, written
+from tests.variants import VARIANTS, Write, variant, written
 
 # 36,000 tokens: 10 h for $2 on the slow card, and 1 h for $8, 2 h for $6 and 2.5 h for $5 on the others, which save
 # hours at (8 − 2) / 9 = $0.67, (6 − 2) / 8 = $0.50 and (5 − 2) / 7.5 = $0.40 each.
@@ -64,6 +64,26 @@ def test_a_column_that_is_the_quotient_of_two_others(
 ) -> None:
     found = entries(ledger, write, table(*saved))
     assert {_cause_of(group) or "alone": len(group.members) for group in found} == wanted
+
+
+@pytest.mark.parametrize(
+    ("costs", "saved", "given"),
+    [
+        # As calculated: a third number beside $0.67, $0.50 and $0.40 would be none.
+        (("8", "6", "5"), ("8.2", "3.05", "1.96"), ("", "", "")),
+        # (8.3 - 2) / 9, (6.2 - 2) / 8 and (4.9 - 2) / 7.5, where cost over time is $8.3, $3.1 and $1.96.
+        (("8.3", "6.2", "4.9"), ("8.3", "3.1", "1.96"), ("$0.70/h", "$0.52/h", "$0.39/h")),
+    ],
+)
+def test_what_its_own_inputs_give_is_told_beside_a_quotient_where_it_is_another_number(
+    ledger: Any, costs: tuple[str, ...], saved: tuple[str, ...], given: tuple[str, ...]
+) -> None:
+    claims = table(*(f"<{each}>" for each in saved))
+    for old, new in zip(("<8>", "<6>", "<5>"), costs, strict=True):
+        claims = claims.replace(f" {old},", f" <{new}>,")
+    told = [format_sentence(each.arithmetic) for each in entries(ledger, variant(0), claims)[0].members]
+    assert all("it is cost divided by time" in each for each in told)
+    assert [each.partition("its own inputs: ")[2].partition(")")[0] for each in told] == list(given)
 
 
 @pytest.mark.parametrize("write", VARIANTS)

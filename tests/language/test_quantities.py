@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reckon.language.calendar_days import is_day
 from reckon.language.quantity import Value, read_quantity
 from reckon.language.text import Refusal
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, key_unit
@@ -192,3 +193,22 @@ def test_converting_there_and_back_is_exact(number: F, unit: str) -> None:
 
 def test_gpu_hours_are_no_hours() -> None:
     assert GPU_HOURS.kinds != HOURS.kinds
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [
+        ("0000-01-01", False),
+        ("0001-01-01", True),
+        ("2024-02-29", True),
+        ("2025-02-29", False),
+        ("2025-00-10", False),
+        ("2025-13-10", False),
+        ("2025-12-31", True),
+        ("2025-12-32", False),
+        ("2025-12-00", False),
+        ("9999-12-31", True),
+    ],
+)
+def test_which_days_there_are(text: str, there: bool) -> None:
+    assert is_day(text) is there

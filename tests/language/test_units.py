@@ -81,6 +81,7 @@ def test_units_after_a_number_are_those_of_keys(written: str, key: str) -> None:
         ("steps_per_task", "task", False),
         ("plan.rft.estimate.steps", "step", True),
         ("plan.rft.estimate.steps.low", "step", True),
+        ("warm-up-steps", "step", True),
         ("missteps", "step", False),
         ("queries", "query", True),
         ("batches", "batch", True),
