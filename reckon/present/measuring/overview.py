@@ -161,7 +161,7 @@ class Overview(OfProject):
                 question = say("Under {limit}?", limit=limit)
             needs = [known(need, "ranged") for need in (fit.need, fit.headroom)]
             rows.append([fit.own.title, *needs, Bold(fit.answer), known(hours, "spent")])
-        columns: Columns = ["Configuration", figures(("Needed on ", card)), figures("Left")]
+        columns: Columns = ["Settings", figures(("Needed on ", card)), figures("Left")]
         return Table([*columns, words(question), figures("Time")], rows)
 
     @property
