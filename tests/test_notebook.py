@@ -118,7 +118,7 @@ def test_a_figure_and_a_date(birdsong: OpenedLedger) -> None:
 def test_a_project(birdsong: OpenedLedger) -> None:
     project = birdsong.projects.loc["birdsong"]
     assert list(project[["final_use", "extended_use", "ceiling_use", "seeds", "runs"]]) == [1380, 1580, 1420, 3, 74]
-    assert (project["state"], project["as_of"]) == ("within the base plan", pandas.Timestamp("2025-03-01"))
+    assert (project["state"], project["as_of"]) == ("within budget", pandas.Timestamp("2025-03-01"))
     assert (project["actual"], project["actual_exact"]) == (1094.362, "1094.362")
 
 

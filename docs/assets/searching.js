@@ -35,6 +35,7 @@
     glossary: "words",
     job: "run",
     jobs: "runs",
+    left: "status",
     oom: "memory",
     over: "status",
     quota: "allocation",
@@ -48,6 +49,7 @@
     carbon: "energy emissions",
     job: "job",
     jobs: "jobs",
+    left: "left",
     oom: "check memory",
     over: "status limits",
     remaining: "left",
@@ -56,7 +58,8 @@
   // The words of a query that say something, each as it is to be asked for.
   function meant(query, spelled) {
     const message = query.toLowerCase().replace(/^there is no\b/, "+problems +findings");
-    const phrases = message.replace(/\b(pull|merge) request\b/, "team review").replace(/\bprice of\b/, "catalogue price");
+    const asked = message.replace(/\bwhat[ -]if\b.*/, "inputs effect"); // a search has neither word
+    const phrases = asked.replace(/\b(pull|merge) request\b/, "team review").replace(/\bprice of\b/, "catalogue price");
     const words = phrases.replace(/\bout of memory\b/, "oom").split(/\s+/);
     const telling = words.filter((word) => !COMMON.has(word));
     return (telling.length ? telling : words).map(spelled).join(" ");

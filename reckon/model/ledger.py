@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import count
+from heapq import merge
+from itertools import count, islice
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from msgspec import Struct, field
@@ -19,7 +20,7 @@ from reckon.language.quantity import Value
 from reckon.language.text import Text
 
 from . import records as r
-from .figure import NO_RUN, SUMMED, UNASSIGNED, USUAL, EnergyBasis, Traits
+from .figure import NO_RUN, SUMMED, UNASSIGNED, USUAL, EnergyBasis, Selection, Traits
 from .records.tree import unsaid
 from .runs import AllRuns, Grouped, RunFile
 from .version import FORMAT
@@ -95,6 +96,11 @@ class Kinds(Grouped):
     def __init__(self, rows: AllRuns, of: Sequence[int], traits: Sequence[Traits]) -> None:
         super().__init__(rows, of, len(traits))
         self.traits = traits
+
+    def first(self, selection: Selection, most: int) -> list[int]:
+        """The numbers of the first runs of a sum, whatever their days."""
+        meant = [its for its, traits in zip(self.numbers, self.traits, strict=True) if selection.means(traits)]
+        return list(islice(merge(*meant), most))
 
 
 class ProjectLedger(Struct, frozen=True, dict=True):

@@ -197,6 +197,14 @@ class Grouped:
         self.rows, self.of, self.size = rows, of, size
 
     @cached_property
+    def numbers(self) -> Sequence[list[int]]:
+        """The numbers of the runs of each group."""
+        found: list[list[int]] = [[] for _ in range(self.size)]
+        for number, group in enumerate(self.of):
+            found[group].append(number)
+        return found
+
+    @cached_property
     def hours(self) -> Sequence[Any]:
         """The charged hours of each group, in the parts of `AllRuns.charged`."""
         return summed(self.of, self.rows.charged.values, self.size)

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from reckon.compute.book import Book
 from reckon.language.expression import Name
 from reckon.language.text import Place
-from reckon.model.figure import OUTSIDE, Calculated, Figure, Selection, Tallied, Worked, operands
+from reckon.model.figure import OUTSIDE, Calculated, Figure, Selection, Tallied, Worked, is_known, operands, span_of
 from reckon.model.kinds import ALLOCATIONS, group_of
 from reckon.model.pages import DERIVATIONS
 
@@ -23,17 +23,19 @@ from .table import (
     Bold,
     Cell,
     Code,
+    LedgerLine,
     Link,
     Table,
     below,
     figures,
     joined,
 )
+from .table_rows import BY_SETTINGS, estimate_called
 
 MOST_SETUPS = 60
 MOST_TOGETHER = 255
 """About how many figures a page of derivations has, so that a browser reads it within a blink."""
-MOST_FILES = 6
+MOST_FILES, MOST_LINES = 6, 10
 OF_ITS_OWN = ("on", "memory", "slower")
 
 _OF_RUNS = ("useful", "waste", "used_share", "cpi", "etc", "vac")
@@ -56,7 +58,8 @@ class DerivationGroup:
         rows = []
         for figure in self.reckoned:
             title = (Anchor(figure.address), figure.title)
-            formula = below(As(figure, "named"), _put_numbers_in(figure), *_list_sources(self.book, figure))
+            sources = (*_list_sources(self.book, figure), *_list_doubts(self.book, figure))
+            formula = below(As(figure, "named"), _put_numbers_in(figure), *sources)
             value = (Bold(As(figure, "proof")), As(figure, "others"))
             rows.append([below(title, value, Code(figure.address)), formula])
         return Table(["Figure", "How it is calculated"], rows)
@@ -68,7 +71,8 @@ class DerivationGroup:
         for figure in self.stated:
             title = below((Anchor(figure.address), figure.title), Code(figure.address))
             value = (As(figure, "proof"), As(figure, "others"))
-            rows.append([title, value, figure.place if figure.place.line else None])
+            place = figure.place if figure.place.line else None
+            rows.append([title, value, below(place, *_list_doubts(self.book, figure))])
         return Table(["Stated", figures("Value"), "Ledger line"], rows)
 
 
@@ -91,16 +95,31 @@ def _list_sources(book: Book | None, figure: Figure) -> Iterator[Cell]:
     if isinstance(origin, Tallied):
         if not origin.count:
             yield "no runs yet"
-        elif book:
-            yield Link(several(origin.count, "run"), f"attempts.md?{_ask_for(book, origin.selection)}")
-        for file, count, _ in origin.files[:MOST_FILES]:
-            yield (counted(count, "runs"), " of the runs in ", Code(file))
+        yield from _list_runs(book, origin)
         return
     if isinstance(origin, Worked):
         named = [operand for operand in origin.operands if operand.address and not operand.is_stated]
         if named:
             yield ("Based on: ", joined((operand.title, " ", operand) for operand in named[:MOST_FILES]))
     yield from {(place.file, place.line): place for place in stated_below(figure)}.values()
+
+
+def _list_runs(book: Book | None, origin: Tallied) -> Iterator[Cell]:
+    """Where the runs of a sum are listed, and their files, with the lines of the first runs if these are known."""
+    places, more, target = list[Place](), 0, ""
+    if book and origin.count:
+        target = f"attempts.md?{_ask_for(book, origin.selection)}"
+        yield Link(several(origin.count, "run"), target)
+        if origin.known:
+            kinds = book.projects[origin.selection.project].kinds
+            first = kinds.first(origin.selection, MOST_LINES)
+            places = list(map(kinds.rows.place, first))
+            more = origin.count - sum(kinds.rows.many[number] for number in first)
+    for file, count, _ in origin.files[:MOST_FILES]:
+        lines = joined(LedgerLine(str(place.line), place) for place in places if place.file == file)
+        yield (counted(count, "runs"), " of the runs in ", Code(file), (" at line ", lines) if lines else "")
+    if places and more:
+        yield ("and ", Link(several(more, "more run"), target))
 
 
 def _ask_for(book: Book, selection: Selection) -> str:
@@ -113,6 +132,20 @@ def _ask_for(book: Book, selection: Selection) -> str:
     if selection.gpu:
         asked["card"] = book.ledger.catalog.gpus[selection.gpu].title
     return urlencode({key: text or "" for key, text in asked.items()})
+
+
+def _list_doubts(book: Book | None, figure: Figure) -> Iterator[Cell]:
+    """Of the planned hours of an item: its estimate, where they are outside of it, and what is found about them."""
+    item = figure.address.removesuffix(".gpu_hours")
+    if book is None or item == figure.address or ".plan." not in item:
+        return
+    project, estimate = item.partition(".")[0], book.get(f"{item}.estimate")
+    if is_known(estimate) and not span_of(estimate).meets(span_of(figure)):
+        own = estimate_called(book, project) == BY_SETTINGS
+        yield ("Its own settings need " if own else "Its estimate is ", estimate)
+    for finding in book.findings.get(project, ()):
+        if finding.address == item and not finding.accepted:
+            yield (Link("Finding", "findings.md"), ": ", *finding.title)
 
 
 def groups(book: Book, prefixes: Iterable[str]) -> list[DerivationGroup]:

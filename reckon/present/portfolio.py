@@ -88,7 +88,12 @@ class Portfolio:
         days = [last_day(standing.view.through) for standing in self.standings if standing.view.dated]
         newest = max(days, default=0)
         rows = [(_find_rank(standing, newest), _make_row(standing, newest)) for standing in self.every]
-        columns: Columns = ["Project", "Verdict", *map(figures, ("Left, GPU-h", "Risk", "Done by")), "Findings"]
+        columns: Columns = [
+            "Project",
+            "Verdict",
+            *map(figures, ("Left, GPU-h", "Risk of overrun", "Done by")),
+            "Findings",
+        ]
         return Table(columns, [row for _, row in sorted(rows, key=lambda ranked: ranked[0])])
 
     @property
@@ -129,8 +134,8 @@ def _is_scarce(book: Book, name: str, days: Sequence[int]) -> bool:
 
 def _describe_grant(book: Book, name: str) -> Sentence:
     grant = book.allocations[name]
-    left, granted, unused = book.get_all(f"allocations.{name}", "left", "granted", "unused")
-    return compose("home", "expiring", grant.title, left, granted, grant.until, unused)
+    left, granted, unused, through = book.get_all(f"allocations.{name}", "left", "granted", "unused", "pace.through")
+    return compose("home", "expiring", grant.title, left, granted, grant.until, unused, through)
 
 
 def _find_answer(view: View) -> Cell:

@@ -33,6 +33,7 @@ WEIGHTS = {
     "index": 4,
     "status": 4,
     "proposals": 2,
+    "what": 4,  # what-if
     "findings": 0.1,
     "history": 0.5,
     "attempts": 0.5,

@@ -103,7 +103,7 @@ def test_its_page_says_that_nothing_is_decided_and_nothing_else_counts_it(planne
     )
     assert "budget propose demo --adopt more" in page
     index = (planned / "docs/demo/index.md").read_text("utf-8")
-    assert "\nA [proposal](proposals.md) (not approved) plans 349 GPU-h.\n" in index
+    assert re.search(r"\nThe proposal “\[.+\]\(proposals\.md\)” \(not approved\) plans 349 GPU-h\.\n", index)
     (now,), (before,) = (re.findall(r"^\| \*\*Budget\*\* .*", text, re.M) for text in (index, pages["index.md"]))
     assert now == f"{before} 349 |", "a column of its own, which leads nowhere"
     assert body((planned / "docs/demo/status.md").read_text("utf-8")) == body(pages["status.md"])

@@ -73,9 +73,9 @@ def test_what_somebody_should_look_at_stands_first_with_its_figures(tmp_path: Pa
     )
     rows = rows_of(page, "Your projects")
     assert list(rows) == ["Over", "Risky", "Old", "Done", "Fresh", "Planned", "Well"]
-    assert rows["Over"][0] == "**over budget**: 130 GPU-h are charged, the final budget is 100 GPU-h"
+    assert rows["Over"][0] == "**Over budget**: 130 GPU-h are charged, the final budget is 100 GPU-h"
     assert re.fullmatch(
-        r"\*\*at risk\*\*: the chance of exceeding the final budget is [\d.–]+% \(\d+% before any run\)",
+        r"\*\*At risk\*\*: the chance of exceeding the final budget is [\d.–]+% \(\d+% before any run\)",
         rows["Risky"][0],
     )
     assert rows["Old"][0].endswith(f" is of 2026-02-19, {STALE_DAYS + 1} days before the newest of another project")
@@ -163,7 +163,7 @@ def test_examples_alone_say_where_a_project_of_ones_own_goes(tmp_path: Path) -> 
     assert (
         "\nA project of your own is a folder under `ledger/` with a `project.yaml`; it is listed here before " in page
     )
-    assert rows_of(page, "Example")["Shown"][0].startswith("**over budget**: 130 GPU-h are charged")
+    assert rows_of(page, "Example")["Shown"][0].startswith("**Over budget**: 130 GPU-h are charged")
 
 
 GRANT = """\
@@ -185,7 +185,9 @@ def test_an_allocation_is_told_where_little_is_left_or_it_ends_soon(tmp_path: Pa
         told[name] = re.findall(r"^Grant of .*$", page, re.MULTILINE)
     assert (Fraction(1, 5), 60) == (LITTLE_LEFT, SOON_DAYS)
     assert [len(lines) for lines in told.values()] == [1, 0, 1, 0]
-    assert told["little"][0].startswith("Grant of little: 9 GPU-h of 49 GPU-h left, ends 2027-01-01")
+    assert told["little"][0].startswith(
+        "Grant of little (data to 2026-03-20): 9 GPU-h of 49 GPU-h left, ends 2027-01-01"
+    )
 
 
 def test_no_numeral_of_it_is_untraced(tmp_path: Path) -> None:

@@ -373,7 +373,7 @@ def test_the_first_page_has_the_verdicts_and_the_memory_that_no_page_shows(tmp_p
     project = LEDGER["ledger/p/project.yaml"].split("pages:")[0]
     page = files_of(plant(tmp_path, changed(project=project)))["docs/p/index.md"]
     tables = sections(page)
-    assert rows(tables["P: memory and time"])["Plain"] == ["19 GiB", "1 GiB", "**tight**", "Maker Much", "4 h"]
+    assert rows(tables["P: memory and time"])["Plain"] == ["19 GiB", "1 GiB", "**no, too tight**", "4 h"]
     assert rows(tables["Apart"])["**Needed**"][1] == "**16**"
 
 

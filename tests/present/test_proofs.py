@@ -180,15 +180,32 @@ def test_a_row_ends_at_the_ledger(ledger: Any) -> None:
     )
     pages = present(tree.book(), [ROOT / "templates"], existing(tree.root))
     rows = {found: line for line in pages["docs/p/derivations.md"].splitlines() for found in ROW.findall(line)}
-    assert (
-        "[1 run](attempts.md?seed=1&status=&item=Long+work)<br>1 of the runs in `" in rows["p.plan.work.seeds.1.actual"]
-    )
+    named = r"\[1 run\]\(attempts\.md\?seed=1&status=&item=Long\+work\)<br>1 of the runs in `[\w./-]+` at line `1` \|"
+    assert re.search(named, rows["p.plan.work.seeds.1.actual"])
     assert "[1 run](attempts.md?seed=&status=&phase=Unplanned)<br>" in rows["p.actual.unplanned"]
     assert "Based on: " in rows["p.forecast.probability_over_ceiling"]
     assert "Spread of that ratio [" in rows["p.forecast.probability_over_ceiling"]
     assert "`ceiling: 200 # of the centre`" in rows["p.ceiling"]
     assert "`work: {title: Long work, scope: per-seed, gpu_hours: 80," in rows["p.plan.work.gpu_hours"]
     assert "…" in rows["p.plan.work.gpu_hours"]
+
+
+def test_the_first_lines_of_many_runs_are_named(ledger: Any) -> None:
+    run = "- {date: 2025-01-02, item: work, gpu_hours: 3}\n"
+    plan = "one: {title: One, items: {work: {title: Work, scope: one-time, gpu_hours: 80}}}\n"
+    tree = ledger(plan=plan, runs=run * 12)
+    page = present(tree.book(), [ROOT / "templates"], existing(tree.root))["docs/p/derivations.md"]
+    (row,) = [line for line in page.splitlines() if ROW.findall(line)[:1] == ["p.plan.work.actual"]]
+    assert " at line `1`, `2`, `3`, `4`, `5`, `6`, `7`, `8`, `9`, `10`<br>" in row
+    assert row.endswith("<br>and [2 more runs](attempts.md?seed=&status=&item=Work) |")
+
+
+def test_planned_hours_have_what_contradicts_them() -> None:
+    lines = [line for page in DOCS.glob("pixelis/derivations*.md") for line in page.read_text("utf-8").splitlines()]
+    rows = {found: line for line in lines for found in ROW.findall(line)}
+    needs = "<br>Its own settings need [1,440–1,920 GPU-h][plan.rft.estimate]<br>[Finding](findings.md): "
+    assert needs in rows["pixelis.plan.rft.gpu_hours"]
+    assert "settings need" not in rows["pixelis.plan.domain-adaptation.gpu_hours"], "its settings need as much"
 
 
 def test_no_row_of_a_sum_lacks_its_runs() -> None:

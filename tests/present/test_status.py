@@ -131,7 +131,7 @@ def test_every_picture_that_the_page_shows_is_there(worked: Any) -> None:
 def test_the_portfolio_says_the_same_at_a_glance(worked: Any) -> None:
     files = files_of(worked)
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", files["docs/index.md"])
-    assert re.search(r"^\| \*\*P\*\* \| \*\*at risk\*\*: .* \| 33 of 110 \| ", page, re.MULTILINE)
+    assert re.search(r"^\| \*\*P\*\* \| \*\*At risk\*\*: .* \| 33 of 110 \| ", page, re.MULTILINE)
     shared = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", files["docs/catalog.md"])
     assert "| Grant | 77% | 23 | 77 | 100 | 2025-06-30 | 0 | p |" in shared
     assert "Status: p/status.md" in files["docs/nav.yml"]

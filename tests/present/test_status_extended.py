@@ -31,15 +31,18 @@ def test_what_only_the_extensions_exceed_is_said_without_alarm(ledger: Any) -> N
     """135 are less than 100 of the base and 50 of extensions, and more than the base alone is likely to take."""
     book = ledger(project="contingency: 20%\nceiling: 135\n", plan=PLAN, runs=BASE).book()
     word, why = said(book)
-    assert word == "Within the base plan"
+    assert word == "Within budget"
     assert re.fullmatch(
         r"the chance of exceeding the final budget is \d+% \(\d+% before any run\); with the extensions, which have "
         r"not begun, the chance of exceeding the ceiling is \d\d% \(67% before any run\)\.",
         why,
     ), why
     assert Standing(View(book, book.ledger.projects["p"])).state.tone == "NOTE"
-    told = r"The extensions, which have not begun, would put the ceiling \(\d\d%\) at risk\."
-    assert re.search(rf"^\*\*Within the base plan\*\*\. {told}$", status(book), re.MULTILINE)
+    told = (
+        r"Planned work has a \d+% risk of exceeding the final budget; optional extensions, not begun, would likely "
+        r"exceed the ceiling \(\d\d%\)\."
+    )
+    assert re.search(rf"^\*\*Within budget\*\*\. {told}$", status(book), re.MULTILINE)
 
 
 def test_it_is_a_risk_once_extensions_have_begun(ledger: Any) -> None:
@@ -59,7 +62,7 @@ def test_a_stricter_threshold_never_says_less(ledger: Any, runs: str, begun: str
     assert chance, why
     assert int(chance[1]) >= 50
     assert begun == "have begun" or "at risk from" not in why.partition("with the extensions")[2]
-    assert word == ("At risk" if begun == "have begun" or risky == 1 else "Within the base plan"), why
+    assert word == ("At risk" if begun == "have begun" or risky == 1 else "Within budget"), why
 
 
 def test_what_neither_exceeds_is_within_plan(ledger: Any) -> None:

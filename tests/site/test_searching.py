@@ -26,7 +26,7 @@ FIRST = [
 SEARCHES = [
     ("add a run", "guide/runs/"),
     ("how much is left", "status/$"),
-    ("what if 5 seeds", "what-if/|guide/whatif/"),
+    ("what if 5 seeds", "^[^/]+/what-if/$"),
     ("over budget", "status/$"),
     ("out of memory", "guide/fit/|grpo-gsm8k/"),
     ("OOM", "guide/fit/|grpo-gsm8k/"),
@@ -96,6 +96,14 @@ def test_what_people_type_is_among_the_first_three(visit: Callable[..., Page], w
 @pytest.mark.parametrize(("words", "path"), FIRST_PAGES)
 def test_what_a_page_is_about_comes_before_what_mentions_it(visit: Callable[..., Page], words: str, path: str) -> None:
     assert found(visit("pixelis/"), words)[0] == path
+
+
+def test_how_much_is_left_shows_the_first_lines_of_the_status(visit: Callable[..., Page]) -> None:
+    page = visit("pixelis/")
+    assert found(page, "how much is left")[0] == "birdsong/status/"
+    shown = page.ask("document.querySelector('.md-search-result__item').innerText")
+    assert "286 GPU-h left of 1,380" in shown
+    assert "Contingency" not in shown
 
 
 def test_a_note_of_a_run_leads_to_its_row(visit: Callable[..., Page]) -> None:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.full
 # Of each kind of page: the heading of a table's first column, and the columns that a reader looks for first.
 MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     "first": {
-        "Project": ("Verdict", "Left, GPU-h", "Risk", "Done by"),
+        "Project": ("Verdict", "Left, GPU-h", "Risk of overrun", "Done by", "Findings"),
         "Document": ("Answer", "Errors, warnings"),
     },
     "budget": {"Work, GPU-h": ("Version 1.0.0", "By its settings")},
@@ -50,7 +50,7 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "measurements": {"Run": ("Total",), "Provider": ("Cost",)},
     "details of measurements": {"": ("Average", "Mean", "Laptop CPU (measured)"), "Lever": ("Settings", "Said effect")},
-    "details of configurations": {"Setting": ("One-hour configuration",), "Lever": ("Settings", "Said effect")},
+    "details of configurations": {"Setting": ("Standard one-hour settings",), "Lever": ("Settings", "Said effect")},
     "catalogue": {
         "GPU": ("VRAM, GiB",),
         "Dense peak, TFLOP/s": ("bf16",),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
 
 from msgspec import Struct
 
@@ -45,7 +47,7 @@ class WorkDates(Struct, frozen=True):
         """By how many days the work ends after its last day by the plan, at the present pace; None if it does not."""
         if not (self.done and self.is_late(self.done)):
             return None
-        return several(int((self.done.use or ZERO) - last_day(self.until)), "day")
+        return in_days((self.done.use or ZERO) - last_day(self.until), self.done.address)
 
     def is_late(self, end: Figure | None) -> bool:
         """Whether one of these days is after the last day of the plan."""
@@ -74,6 +76,11 @@ def _dates_of(view: View, phase_id: str) -> WorkDates:
     at, phase = f"phases.{phase_id}", view.ledger.plan[phase_id]
     ends, need = view.known(f"{at}.earliest_end"), view.maybe_all(at, "to_do", "days_needed")
     return WorkDates(phase.title, phase.since or "", phase.until or "", *_at_pace(view, at), ends, *need)
+
+
+def in_days(number: Fraction, address: str) -> Figure:
+    """A number of days with the word for it, which leads to the figure that it is taken from."""
+    return replace(several(int(number), "day"), address=address)
 
 
 def end_cell(view: View, phase_id: str) -> Cell:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from reckon.compute.audit.common import is_above
 from reckon.compute.budget.alarms import is_alarming
 from reckon.language.quantity import ZERO
+from reckon.language.text import capitalise
 from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.finding_groups import FindingGroup
@@ -22,7 +23,7 @@ from reckon.model.kinds import BEST_CASE, CEILING, EXTENDED, FINAL, MONEY_CEILIN
 
 from ..view import View
 from .accepted_findings import BREACHED, accepted_breaches, quoted
-from .dates import latest_phase
+from .dates import in_days, latest_phase
 from .grants import overdrawn_grant
 from .limits import Reach, reach, reach_grant, reach_money
 
@@ -58,7 +59,7 @@ PLANNED_ABOVE = ("plan-above-limit",)
 NO_RUNS = "no runs are recorded yet"
 
 WITHIN = "within plan"
-BASE_ONLY = "within the base plan"
+BASE_ONLY = "within budget"
 """The state of a project whose base plan keeps all limits, and whose extensions likely would not."""
 
 
@@ -274,19 +275,27 @@ def state_of(view: View) -> ProjectState:
     return state._replace(why=joined([part for part in ((*state.why, *idle), *_accepted(view)) if part]))
 
 
-def verdict(view: View) -> tuple[str, Sentence]:
-    """The state in a few words, with whether it is late, and the sentences that explain it."""
+def verdict(view: View) -> tuple[Sentence, Sentence]:
+    """The state in a few words, with by how much it is late, and the sentences that explain it: first what the plan
+    itself may exceed, and what the extensions would, which are optional until they have begun."""
     state, late = state_of(view), latest_phase(view)
-    word = state.word if state.grave or not late else f"{state.word}, but late"
+    word = say(capitalise(state.word))
+    if late and late.days_late and not state.grave:
+        word += say(", {days} late", days=late.days_late)
     told: Sentence = () if state.safe else (": ", *state.why)
     told += (".",)
-    if late and late.done and late.days_late:
-        text = " At the present pace of {pace}, {phase} ends on {day}, {late} after its last day."
-        pace = view.fig("pace.gpu_hours_per_day")
-        told += say(text, pace=pace, phase=late.title, day=late.done, late=late.days_late)
+    if late and late.done:
+        text = " At the pace of the last {days} of data, {pace}, {phase} ends on {day}, {late} after its last day."
+        days, pace = view.fig("pace.days"), view.fig("pace.gpu_hours_per_day")
+        span = in_days(days.use or ZERO, days.address)
+        told += say(text, days=span, pace=pace, phase=late.title, day=late.done, late=late.days_late)
     if state.safe and (likely := likely_extended(view)):
-        odds = joined((say("{what} ({chance})", what=each.what, chance=each.chance) for each in likely), " and ")
-        told += (" The extensions, which have not begun, would put ", *odds, " at risk.")
+        own = chances(view)[:1]
+        risk = " Planned work has a {chance} risk of exceeding {what};"
+        for odds in own:
+            told += say(risk, chance=odds.chance, what=odds.what)
+        beyond = joined((say("{what} ({chance})", what=odds.what, chance=odds.chance) for odds in likely), " and ")
+        told += (" optional extensions, not begun, would likely exceed ", *beyond, ".")
     return word, told
 
 

@@ -26,6 +26,7 @@ from .configurations import ConfigurationBlock, families
 POOL, REST, STATED, FORMULA, NOWHERE = "pool", "rest", "stated", "formula", "nowhere"
 SIGNS = {FITS: "●", TIGHT: "◐", NOT: "○"}
 """A verdict by shape, beside its word: neither needs colour."""
+ANSWERS = {FITS: "yes", TIGHT: "no, too tight", NOT: "no, too large"}
 
 
 def sharing(titles: Sequence[str]) -> Cell:
@@ -131,6 +132,11 @@ class MemoryBlock(OfRecord):
     def verdict(self) -> str:
         """The verdict in words."""
         return self.fitted.verdict.words if self.fitted and self.fitted.verdict else "not known"
+
+    @property
+    def answer(self) -> str:
+        """The verdict as an answer to whether it may be run: yes, or no and why."""
+        return ANSWERS.get(self.verdict, self.verdict)
 
     @property
     def sign(self) -> str:

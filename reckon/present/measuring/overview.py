@@ -9,17 +9,18 @@ from itertools import islice
 
 from reckon.compute.measuring.projections import Fields, pairs
 from reckon.compute.measuring.results import STEP
-from reckon.compute.statements.words import NONE
+from reckon.compute.sheet.cells import read_formula
+from reckon.compute.sheet.evaluate import derive
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure, is_known
+from reckon.model.finding import say
 from reckon.model.kinds import PROJECT
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, Shown, showable
 
 from ..fitting.memory import MemoryBlock, filled
 from ..render.numbers import time_unit
 from ..table import (
-    DASH,
     MOST_ROWS,
     As,
     Bold,
@@ -151,33 +152,17 @@ class Overview(OfProject):
 
     def memory_of(self, names: Iterable[str]) -> Table:
         """The same of some configurations, wherever they are shown."""
-        card = Text(self.view.card(self.project.gpu))
+        card, question = Text(self.view.card(self.project.gpu)), say("Fits?")
         rows: CellRows = []
         for fit in [MemoryBlock(self.view, name, self.project.gpu) for name in names][:MOST_ROWS]:
-            at = f"configurations.{fit.id}"
-            word, hours = self.view.word(f"{at}.smallest-card"), self.maybe(f"{at}.expected_hours")
-            smallest = word.title if word and not (word.missing and word.id == NONE) else None
-            rows.append(
-                [
-                    fit.own.title,
-                    known(fit.need, "ranged"),
-                    known(fit.headroom, "ranged"),
-                    Bold(fit.verdict),
-                    smallest,
-                    known(hours, "spent"),
-                ]
-            )
-        return Table(
-            [
-                "Configuration",
-                figures(("Needed on ", card)),
-                figures("Left"),
-                "Verdict",
-                words("Smallest card", nothing=DASH),
-                figures("Time"),
-            ],
-            rows,
-        )
+            hours = self.maybe(f"configurations.{fit.id}.expected_hours")
+            if fit.usable and fit.reserve:
+                limit = derive(read_formula("a - b"), {"a": fit.usable, "b": fit.reserve}, fit.reserve.unit)
+                question = say("Under {limit}?", limit=limit)
+            needs = [known(need, "ranged") for need in (fit.need, fit.headroom)]
+            rows.append([fit.own.title, *needs, Bold(fit.answer), known(hours, "spent")])
+        columns: Columns = ["Settings", figures(("Needed on ", card)), figures("Left")]
+        return Table([*columns, words(question), figures("Time")], rows)
 
     @property
     def called(self) -> str:

@@ -47,7 +47,7 @@ def _project(view: View, items: bool) -> Lines:
     yield fitted(f"{view.project.title} {view.project.version} ({view.id})", until)
     if view.kind == "budget":
         word, why = verdict(view)
-        yield from wrap(f"{word.upper()}{format_sentence(why)}", line_width())
+        yield from wrap(f"{format_sentence(word).upper()}{format_sentence(why)}", line_width())
         yield from _ends(view, items)
     yield from _limits(view, items)
     if items:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reckon.model.figure import Figure, is_known
 from reckon.model.finding import Sentence, say
 from reckon.model.kinds import EXTENDED, FINAL
@@ -10,7 +12,7 @@ from reckon.model.release import Snapshot
 
 from ..table_rows import hours_then
 from ..view import OfProject
-from .page import ForecastThen
+from .page import ForecastThen, VersionStep
 
 Pair = tuple[Figure | None, Figure | None]
 
@@ -32,6 +34,19 @@ class History(OfProject):
         if now.use == last.use:
             return told + say("it has not changed since {newest}.", newest=newest.version)
         return told + say("in {newest} it was {last}.", newest=newest.version, last=last)
+
+    def order(self, steps: Sequence[VersionStep]) -> Sequence[VersionStep]:
+        """The steps, the newest first, but for the latest one that moved the budget: that comes before all."""
+        latest = next((step for step in steps if step.bridged), None)
+        return sorted(steps, key=lambda step: step is not latest)
+
+    def effect(self, step: VersionStep) -> str:
+        """What became of the budget in a step, as the end of a heading; empty where that is not known."""
+        if step.old is None:
+            return ": first release"
+        if step.bridged:
+            return ": the budget changed"
+        return ": the budget did not change" if step.known and not step.state else ""
 
     def hours(self, release: Snapshot) -> Pair:
         """The budget of a release, and that with extensions where it is another."""
