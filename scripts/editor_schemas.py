@@ -14,10 +14,10 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import WithDefaultSchema
 
+from reckon.language.units import CURRENCIES
 from reckon.model import records as r
 from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT, PROPOSALS
 from reckon.model.record import Record, defaults
-from reckon.model.records.shared import CURRENCIES
 from reckon.model.version import FORMER
 from scripts.field_examples import samples
 from scripts.grammar import FIXED, MEASURED, Schema, definition

@@ -13,9 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from reckon.language.quantity import FORM, NUMBER, PLAIN_NUMBER, SUFFIX, WORDS, ZERO_FIRST, takes_suffix
-from reckon.language.units import GPU_HOURS, PLAIN, Powers, key_unit, kind_words, spellings, value_unit
+from reckon.language.units import CURRENCIES, GPU_HOURS, PLAIN, Powers, key_unit, kind_words, spellings, value_unit
 from reckon.model.amounts import PART_OF_ONE
-from reckon.model.records.shared import CURRENCIES
 from reckon.model.scalars import ADDRESSED, CLOCK, DAY, ID, INPUT, RESERVED
 from reckon.model.shares import PART_OF_A_GPU_SECOND, PART_OF_A_SECOND, PORTION
 from reckon.model.values import MOST_SEEDS

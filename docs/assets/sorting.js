@@ -3,7 +3,7 @@
   const { LARGE_TABLE, element, whenShown } = globalThis.budgetPage;
   const K = 1024, per = { ms: 0.001, min: 60, h: 3600, day: 86400, days: 86400, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12,
     KiB: K, MiB: K ** 2, GiB: K ** 3, TiB: K ** 4, kW: 1e3, MW: 1e6, kWh: 1e3, MWh: 1e6, B: 1e9, T: 1e12 };
-  const number = /^[~≈≥≤<>$€£¥ ]*(−?)[$€£¥]?(\d[\d,.]*)(?: × 10([⁻⁰-⁹¹²³]+))?(?:(?:–| to \D*)(\d[\d,.]*))?[ %×]*(\S*)/;
+  const number = /^[~≈≥≤<>$€£¥₹ ]*(−?)[$€£¥₹]?(\d[\d,.]*)(?: × 10([⁻⁰-⁹¹²³]+))?(?:(?:–| to \D*)(\d[\d,.]*))?[ %×]*(\S*)/;
   const power = (text) => +[...text].map((sign) => "0123456789-"["⁰¹²³⁴⁵⁶⁷⁸⁹⁻".indexOf(sign)]).join("");
   const words = new Intl.Collator("en", { numeric: true });
 

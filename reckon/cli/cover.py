@@ -44,14 +44,17 @@ def declare_cover(parser: Parser) -> None:
 def cover(options: Namespace) -> int:
     """Tells which figures of the document have no place in the ledger, and which inputs are not in the document."""
     name = known_project(options.root, options.project)
-    raw = {path: read_bounded(Path(path), DOCUMENT) for path in options.documents}
     book = load_sound_book(options.root)
     project = book.projects[name]
-    documents = [read_document(text.decode("utf-8-sig", "replace"), path) for path, text in raw.items()]
-    found = compare(documents, holdings_of(project, book), project.project.ignore)
-    digests = {path: sha256(text).hexdigest() for path, text in raw.items()}
     known = project.project.source_sha256
-    changed = [path for path, digest in digests.items() if known and digest not in known]
+    documents, digests, changed = [], {}, []
+    for path in options.documents:
+        text = read_bounded(Path(path), DOCUMENT)
+        documents.append(read_document(text.decode("utf-8-sig", "replace"), path))
+        digests[path] = sha256(text).hexdigest()
+        if known and digests[path] not in known:
+            changed.append(path)
+    found = compare(documents, holdings_of(project, book, digests), project.project.ignore)
     data = {"project": name, "sha256": digests, **coverage_data(found, changed)}
     if options.format == "json":
         say([json.dumps(data, ensure_ascii=False, indent=2)])

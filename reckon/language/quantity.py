@@ -13,7 +13,7 @@ from msgspec import Struct
 from reckon.language.lazy import regex
 
 from .text import NOWHERE, Place, Refusal
-from .units import Powers, Unit, kind_words, value_unit
+from .units import SIGNS, Powers, Unit, kind_words, value_unit
 
 MOST_DIGITS = 30
 ZERO = Fraction(0)
@@ -182,6 +182,8 @@ def _conversion(tail: str, unit: Unit) -> Fraction:
         right = "write only the number, in the unit of the key"
         if written.kinds == (("time", 1),) and ("gpu", 1) in unit.kinds:
             right = "multiply wall-clock hours by the number of GPUs, or use another key"
+        if "node" in tail:
+            right = "multiply by the GPUs of a node; where a node counts as one GPU, write only the number"
         raise Refusal(f"`{tail}` measures {kind_words(written.kinds)}, the key {kind_words(unit.kinds)}", right)
     # Under hours_per_1000_steps `90 min` is 90 minutes for each 1,000 steps: the lot belongs to the key.
     return written.scale / (unit.scale / unit.lot)
@@ -228,7 +230,7 @@ _HINTS: tuple[tuple[str, str, Callable[[str], str]], ...] = (
     (r"^(?=.{1,40}$)(\d+-)?\d+:\d+(:\d+)?$", "looks like a clock time", _as_time),
     (r"[–—−]", "has a typographic dash", lambda text: f"write `{re.sub('[–—−]', '-', text)}`"),
     (
-        r"^[$€£]\s*\d",
+        rf"^[{SIGNS}]\s*\d",
         "has a currency sign",
         lambda text: f"remove the sign, the key has the currency: write `{text[1:].strip()}`",
     ),
@@ -244,7 +246,12 @@ _HINTS: tuple[tuple[str, str, Callable[[str], str]], ...] = (
     ),
     (r"^>\s*=?\s*\d", "is an open range", lambda text: f"write `{text[1:].lstrip('= ')}+`"),
     (r"^\.\d", "lacks its leading zero", lambda text: f"write `0{text}`"),
-    (r"^$", "is empty", lambda _: "write a number, a range such as `8-10`, or `unknown`"),
+    (r"^\d+/\d+$", "is a fraction", lambda text: f"write `{{formula: {text.replace('/', ' / ')}}}`"),
+    (
+        r"^$",
+        "is empty",
+        lambda _: "write a number, a range such as `8-10`, or `unknown`; quote a text that has a comma",
+    ),
 )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
+from typing import NamedTuple
 
 from reckon.language.lazy import regex
 
@@ -64,6 +65,30 @@ def combine(left: Powers, right: Powers, sign: int = 1) -> Powers:
     return tuple(sorted((name, exponent) for name, exponent in powers.items() if exponent))
 
 
+class Currency(NamedTuple):
+    """A currency: the symbol of its amounts, what one of it is called, and many."""
+
+    symbol: str
+    one: str
+    many: str
+
+
+CURRENCIES = {
+    "usd": Currency("$", "a US dollar", "US dollars"),
+    "eur": Currency("€", "a euro", "euros"),
+    "gbp": Currency("£", "a pound", "pounds"),
+    "chf": Currency("CHF", "a Swiss franc", "Swiss francs"),
+    "cny": Currency("CNY", "a yuan", "yuan"),
+    "jpy": Currency("¥", "a yen", "yen"),
+    "inr": Currency("₹", "an Indian rupee", "Indian rupees"),
+    "cad": Currency("CAD", "a Canadian dollar", "Canadian dollars"),
+    "aud": Currency("AUD", "an Australian dollar", "Australian dollars"),
+}
+"""The currencies of a ledger, each a line; sums of money are in the first."""
+DOLLAR, *OTHERS = CURRENCIES
+SIGNS = "$€£¥₹"
+"""Those symbols that stand before an amount."""
+
 # word: (base units in one, kinds, symbol). Words of a key are matched in singular and plural.
 _HOUR, _BYTE, _GRAM, _WH = Fraction(1), Fraction(1), Fraction(1), Fraction(1)
 _KINDS: dict[str, tuple[Fraction, Powers, str]] = {
@@ -106,10 +131,7 @@ _KINDS: dict[str, tuple[Fraction, Powers, str]] = {
         prefix + "flops": (Fraction(1000**power * 3600), (("flop", 1), ("time", -1)), prefix.upper() + "FLOP/s")
         for power, prefix in enumerate(("", "k", "m", "g", "t", "p", "e", "z"))
     },
-    **{
-        code: (Fraction(1), (("money:" + code, 1),), symbol)
-        for code, symbol in (("usd", "$"), ("eur", "€"), ("gbp", "£"), ("chf", "CHF"), ("cny", "CNY"), ("jpy", "¥"))
-    },
+    **{code: (Fraction(1), (("money:" + code, 1),), currency.symbol) for code, currency in CURRENCIES.items()},
 }
 # Shorter spellings, taken after a number (`45 min`) but not at the end of a key, where they are too often just a word.
 SHORT = {

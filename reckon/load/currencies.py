@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from reckon.language.text import Place, place_of
+from reckon.language.units import DOLLAR
 from reckon.model.figure import COSTS
 from reckon.model.finding import Problem, Problems
 from reckon.model.ledger import Ledger, ProjectLedger
-from reckon.model.records import CURRENCIES, PriceList
-
-DOLLAR = CURRENCIES[0]
+from reckon.model.records import PriceList
 
 
 def check_currencies(ledger: Ledger) -> Problems:

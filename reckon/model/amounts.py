@@ -14,7 +14,7 @@ from reckon.language.lazy import regex
 from reckon.language.parser import read_expression
 from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import NOWHERE, Place, Refusal, Text, place_of
-from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
+from reckon.language.units import CURRENCIES, GPU_HOURS, PLAIN, SIGNS, Unit, key_unit
 
 from .finding import Problem, refused
 from .scalars import RESERVED, T, Unread, Wrong, attempt, complain, input_key, read_id, read_text, scalar
@@ -140,10 +140,10 @@ def _ceilings(raw: object) -> Sequence[object]:
     return raw if isinstance(raw, list | tuple) else (raw,)
 
 
-_MONEY = regex(r".*?\b(usd|eur|gbp|chf|cny|jpy)", re.IGNORECASE | re.DOTALL)
-
-
-_LIKE_MONEY = regex(r"[€$£¥]|euros?|dollars?|pounds?|francs?|yuan|yen|usd|eur|gbp|chf|cny|jpy", re.IGNORECASE)
+_CODES = "|".join(CURRENCIES)
+_NOUNS = "|".join(currency.one.split()[-1] for currency in CURRENCIES.values())
+_MONEY = regex(rf".*?\b({_CODES})", re.IGNORECASE | re.DOTALL)
+_LIKE_MONEY = regex(f"[{SIGNS}]|{_NOUNS}|{_CODES}", re.IGNORECASE)
 
 
 def _currency_of(raw: object) -> str:

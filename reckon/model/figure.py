@@ -19,7 +19,7 @@ from reckon.language.calendar_days import LAST, iso
 from reckon.language.expression import Formula
 from reckon.language.quantity import ZERO, Quantity, Value
 from reckon.language.text import NOWHERE, Place
-from reckon.language.units import PLAIN, Unit
+from reckon.language.units import CURRENCIES, OTHERS, PLAIN, Unit
 
 
 class SummedField(NamedTuple):
@@ -36,14 +36,16 @@ class SummedField(NamedTuple):
     asked: str
 
 
+def _cost_in(code: str) -> SummedField:
+    """What runs cost in a currency."""
+    many, name = CURRENCIES[code].many, f"cost_{code}"
+    return SummedField(name, name, f"Cost in {many}", f"Cost that runs state, in {many}", f"billed cost in {many}")
+
+
 SUMMED = (
     SummedField("energy_kwh", "energy", "Energy", "Energy", "measured energy"),
     SummedField("cost_usd", "cost", "Cost", "Cost that runs state", "billed cost in US dollars"),
-    SummedField("cost_eur", "cost_eur", "Cost in euros", "Cost that runs state, in euros", "billed cost in euros"),
-    SummedField("cost_gbp", "cost_gbp", "Cost in pounds", "Cost that runs state, in pounds", "billed cost in pounds"),
-    SummedField("cost_chf", "cost_chf", "Cost in francs", "Cost that runs state, in francs", "billed cost in francs"),
-    SummedField("cost_cny", "cost_cny", "Cost in yuan", "Cost that runs state, in yuan", "billed cost in yuan"),
-    SummedField("cost_jpy", "cost_jpy", "Cost in yen", "Cost that runs state, in yen", "billed cost in yen"),
+    *(_cost_in(code) for code in OTHERS),
 )
 COSTS = tuple(field.name for field in SUMMED if field.name.startswith("cost_"))
 """The fields of what was billed, by currency."""

@@ -6,13 +6,15 @@ record; `load/validate` tells it with places.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationInfo, model_validator
+from pydantic.fields import FieldInfo
 
 from reckon.language.text import NOWHERE, Place, place_of
+from reckon.language.units import CURRENCIES, DOLLAR, OTHERS
 
 from .fields import ReadBy
 from .finding import Problem, nearest
@@ -35,6 +37,19 @@ class Record(BaseModel):
     free: ClassVar[str] = ""
     derived: ClassVar[tuple[str, ...]] = ()
     place: Annotated[Place, ReadBy(place_of, {})] = NOWHERE
+
+    def __init_subclass__(cls, by_currency: str = "") -> None:
+        """`by_currency` names a field that is in one currency: the same in each other of `CURRENCIES` follows it, with
+        that currency in its name and description."""
+        super().__init_subclass__()
+        hints = dict[str, Any]()
+        for name, hint in cls.__annotations__.items():
+            hints[name] = hint
+            if name == by_currency:
+                for other, field in _in_other_currencies(name, getattr(cls, name)):
+                    hints[other] = hint
+                    setattr(cls, other, field)
+        cls.__annotations__ = hints
 
     @model_validator(mode="before")
     @classmethod
@@ -69,6 +84,18 @@ class Record(BaseModel):
         """Adds to what is written, by field, what follows from it."""
 
 
+def _in_other_currencies(name: str, field: FieldInfo) -> Iterator[tuple[str, FieldInfo]]:
+    """A field that is in dollars, or of a rate in the currency after them, once more for each other one, by name."""
+    code = OTHERS[0] if OTHERS[0] in name else DOLLAR
+    said = CURRENCIES[code]
+    for other in OTHERS:
+        if other != code:
+            one, many = CURRENCIES[other].one, CURRENCIES[other].many
+            words = str(field.description).replace(said.one, one).replace(said.many, many)
+            same = FieldInfo(default=field.default, default_factory=field.default_factory, description=words)
+            yield name.replace(code, other), same
+
+
 @cache
 def written_keys(kind: type[Record]) -> Mapping[str, None]:
     """The keys of a kind of record in their order, as they are written: a field whose name is a word of Python has an
@@ -89,3 +116,14 @@ def defaults(kind: type[Record]) -> dict[str, Any]:
     for name, info in kind.model_fields.items():
         found[name] = None if info.is_required() else info.get_default(call_default_factory=True)
     return found
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Every text of a record, or of what holds records, in their order."""
+    if isinstance(value, str):
+        yield value
+    if isinstance(value, Record | Mapping):
+        value = tuple(dict(value).values())
+    if isinstance(value, tuple | list):
+        for part in value:
+            yield from texts_in(part)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from reckon.language.units import spellings
+from reckon.language.units import SIGNS, spellings
 
 from .reference_links import PASSED
 
@@ -21,13 +21,13 @@ DONE = "\0"
 
 _OPEN, _SHUT = '<bdi class="unit">', "</bdi>"
 _POWER = "[ ]×[ ]10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+"
-_NUMBER = rf"[$€£¥]?\d(?:[\d.,]*\d)?(?:{_POWER})?"
+_NUMBER = rf"[{SIGNS}]?\d(?:[\d.,]*\d)?(?:{_POWER})?"
 _SIGNED = rf"[≥≤~≈±+−]{{0,3}}{_NUMBER}"
 _SYMBOLS = "|".join(sorted({re.escape(unit.symbol) for unit, _ in spellings().values() if unit.symbol[0].isalpha()}))
-_AMOUNT = rf"(?:(?<![\w.,])(?:[≥≤] )?{_SIGNED}–(?=[$€£¥]?\d))?(?:(?<![\w.,])(?:[≥≤] )?{_SIGNED}[ ])"
+_AMOUNT = rf"(?:(?<![\w.,])(?:[≥≤] )?{_SIGNED}–(?=[{SIGNS}]?\d))?(?:(?<![\w.,])(?:[≥≤] )?{_SIGNED}[ ])"
 _UNIT = rf"(?:GPU|seeds?|GPU-(?:h|hours?|d|days?)|{_SYMBOLS})(?:/(?:GPU-h|[A-Za-z]+))?(?![\w-])"
 _RANGE = rf"(?<![\w.,–])[≥≤~≈±+−]{{0,3}}{_NUMBER}–{_NUMBER}(?:[%×]|(?![\w–-]))"
-_ALONE = r"(?<![\w-])(?:[$€£¥](?:[\d.,]*\d)?/)?GPU-h(?:ours)?(?:/[A-Za-z]+)?(?![\w-])"
+_ALONE = rf"(?<![\w-])(?:[{SIGNS}](?:[\d.,]*\d)?/)?GPU-h(?:ours)?(?:/[A-Za-z]+)?(?![\w-])"
 # What is no text: scripts, tags, pictures, where links lead, the heading that becomes a title, and code; and what is
 # done already.
 _OTHER = (
@@ -39,7 +39,7 @@ _OTHER = (
 _WHOLE = rf"(?<![\w.,]){_SIGNED}(?<=[⁻⁰¹²³⁴⁵⁶⁷⁸⁹])|(?<![\w-])x86-64(?![\w-])"
 _FIGURE = rf"{_AMOUNT}{_UNIT}|{_ALONE}|{_RANGE}|{_WHOLE}"
 _FOUND = re.compile(
-    rf"(?=[`~\\<!\]\[# \t{DONE}\d≥≤≈±+−$€£¥Gx])(?:{PASSED}|{_OTHER}|(?P<figure>{_FIGURE}))",
+    rf"(?=[`~\\<!\]\[# \t{DONE}\d≥≤≈±+−{SIGNS}Gx])(?:{PASSED}|{_OTHER}|(?P<figure>{_FIGURE}))",
     re.MULTILINE | re.DOTALL,
 )
 

@@ -16,7 +16,7 @@ from datetime import date, datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
-CURRENCIES = ("usd", "eur", "gbp", "chf", "cny", "jpy")
+CURRENCIES = ("usd", "eur", "gbp", "chf", "cny", "jpy", "inr", "cad", "aud")
 NONE = "none"
 """In place of a payer: the project pays for itself."""
 _UNIT = {"s": Fraction(1, 3600), "min": Fraction(1, 60), "h": Fraction(1), "d": Fraction(24)}

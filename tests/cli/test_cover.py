@@ -444,6 +444,14 @@ def test_a_long_document_takes_no_more_than_twice_a_short_one(holdings: list[Hol
         ("Rental: 2,240 core-h", "corehours: 2240"),
         ("Rental: 20,000 ACC GPU-h", "gpu_hours: 20000"),
         ("| Rental | Value |\n|---|---|\n| ACC GPU-hours requested | 20,000 |", "gpu_hours: 20000"),
+        ("Rental: 5 / 8 s", "seconds: 5-8"),
+        ("Rental: 3,200 tok/s", "tokens_per_second: 3200"),
+        ("Rental per GPU-hour: $6.30 (spot) or $13.70", "usd_per_gpu_hour: 13.70"),
+        ("Rental lost: ~5% chance per hour", "share: 5%"),
+        ("Rental: ₹1,20,000", "inr: 120000"),
+        ("Rental: C$35/hr", "cad_per_hour: 35"),
+        ("Rental: A$35/month", "aud_per_month: 35"),
+        ("Rental: $100/yr", "usd_per_year: 100"),
     ],
 )
 def test_other_ways_to_print_a_figure(tmp_path: Path, text: str, figure: str) -> None:
@@ -473,3 +481,82 @@ def test_a_range_has_its_place_in_one_record(tmp_path: Path) -> None:
     text = DOCUMENT.replace("450 GB.", "450 GB. Logs on disk take 12-450 GB.")
     figures = "disk: {title: Disk for checkpoints, gb: 450}\nlogs: {title: Logs on disk, gb: 12}\n"
     assert absent(told(tmp_path, text, figures=figures)) == [(10, "12-450 GB")]
+
+
+def test_two_figures_with_a_stroke_may_be_of_two_records(tmp_path: Path) -> None:
+    text = f"{DOCUMENT}\nTraining takes 5 / 8 s.\n"
+    line = text.count("\n")
+    figures = f"quick: {{title: Quick, line: {line}, seconds: 5}}\nslow: {{title: Slow, line: {line}, seconds: 8}}\n"
+    found = told(tmp_path, text, figures=figures)
+    assert [row for row in absent(found) if row[0] == line] == []
+    assert not {"figures.quick", "figures.slow"} & {*unstated(found)}
+    found = told(tmp_path, text, figures=figures.replace("seconds: 8", "seconds: 9"))
+    assert (line, "5-8 s") in absent(found)
+    assert "figures.slow" in unstated(found)
+
+
+@pytest.mark.parametrize("text", ["| Cost |\n|---|\n| 2.05 |", '```json\n"compute_cost": 2.05,\n```'])
+def test_a_number_without_a_unit_has_that_of_the_record_of_its_line(tmp_path: Path, text: str) -> None:
+    """In a cell or behind a label, on the line that the record names alone."""
+    document = f"{DOCUMENT}\n{text}\n"
+    line = next(number for number, row in enumerate(document.splitlines(), 1) if "2.05" in row)
+    figures = f"pay: {{title: Payment, line: {line}, usd: 2.05}}\n"
+    found = told(tmp_path, document, figures=figures)
+    assert "figures.pay" not in unstated(found)
+    assert [row for row in absent(found) if row[0] == line] == []
+    found = told(tmp_path, document, figures=figures.replace("2.05", "2.15"))
+    assert "figures.pay" in unstated(found)
+    assert (line, "2.05") in absent(found)
+    assert "figures.pay" in unstated(told(tmp_path, document, figures=figures.replace(f"line: {line}", "line: 1")))
+
+
+def test_a_limit_of_a_claim_covers_its_line(tmp_path: Path) -> None:
+    text = f"{DOCUMENT}\nA node uses well under 60 GB.\n"
+    line = text.count("\n")
+    claims = f"- {{of: figures.disk, below: 60 gb, at: Node, line: {line}}}\n"
+    found = told(tmp_path, text, claims=claims)
+    assert (line, "60 GB") not in absent(found)
+    assert "figures.disk" not in unstated(found)
+    found = told(tmp_path, text, claims=claims.replace("60 gb", "70 gb"))
+    assert (line, "60 GB") in absent(found)
+    assert [row["value"] for row in found["unstated"] if row["kind"] == "claim"] == ["70 gb"]
+
+
+def test_a_single_one_of_a_formula_covers_other_lines(tmp_path: Path) -> None:
+    text = f"{DOCUMENT}\nChecks take 1 hour.\n"
+    figures = "check: {title: Checks, line: 2, gpu_hours: {formula: hours * gpus, hours: 1, gpus: 2}}\n"
+    assert absent(told(tmp_path, text, figures=figures))[-1:] != [(text.count("\n"), "1 hour")]
+    assert absent(told(tmp_path, text, figures=figures.replace("hours: 1,", "hours: 2,")))[-1] == (
+        text.count("\n"),
+        "1 hour",
+    )
+
+
+def test_node_hours_are_gpu_hours_on_the_line_of_a_record(tmp_path: Path) -> None:
+    """Where nodes are what is counted, the card of the ledger is a node."""
+    text = f"{DOCUMENT}\nSmoke takes 32 node-hours.\n"
+    figures = f"smoke: {{title: Smoke, line: {text.count(chr(10))}, gpu_hours: 32}}\n"
+    found = told(tmp_path, text, figures=figures)
+    assert "figures.smoke" not in unstated(found)
+    assert absent(found)[-1:] != [(text.count("\n"), "32 node-hours")]
+    assert "figures.smoke" in unstated(told(tmp_path, text, figures=figures.replace("32", "64")))
+
+
+def test_a_line_is_of_the_document_that_its_record_names(tmp_path: Path) -> None:
+    claims = "- {of: figures.disk, states: 450, at: Disk, line: 3, source: b.md}\n"
+    files = {
+        **LEDGER,
+        "ledger/otter/claims.yaml": claims,
+        "b.md": "# B\n\nDisk: 450 GB\n",
+        "a.md": "# A\n\nDisk: 45 GB\n",
+    }
+    root = plant(tmp_path, files)
+
+    def lacks(*documents: str) -> bool:
+        done = commands.given(root, "cover", *documents, "--format", "json")
+        return any(row["kind"] == "claim" for row in json.loads(done.stdout)["unstated"])
+
+    assert not lacks("a.md", "b.md")
+    (root / "a.md").write_text("# A\n\nDisk: 450 GB\n", encoding="utf-8")
+    (root / "b.md").write_text("# B\n\nDisk: 45 GB\n", encoding="utf-8")
+    assert lacks("a.md", "b.md")

@@ -101,6 +101,34 @@ def test_is_refused(ledger: Any, line: str, wrong: str) -> None:
     assert refusals(ledger, line) == [wrong]
 
 
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        (
+            "runs: {formula: first + second, first: 3, second: 2}",
+            "both sides must measure the same; a name is read as a unit: `second`",
+        ),
+        (
+            "samples: {formula: per_gpu * gpus, per_gpu: 2, gpus: 8}",
+            "look for a factor that is missing or too many; a name is read as a unit: `per_gpu`",
+        ),
+        ("usd: {formula: usd_per_hour + 2, usd_per_hour: 3}", "both sides must measure the same"),
+        (
+            "usd_per_hour: {formula: rent_usd_per_month, rent_usd_per_month: 140}",
+            "a month has no fixed hours: divide by hours that you state, such as `hours_per_month: 730`",
+        ),
+    ],
+)
+def test_a_refusal_says_what_to_look_at(ledger: Any, line: str, right: str) -> None:
+    (problem,) = ledger(figures=f"x: {{title: X, {line}}}\n").problems()
+    assert problem.partition("; ")[2] == right
+
+
+def test_rent_by_the_month_is_divided_by_stated_hours(ledger: Any) -> None:
+    line = "usd_per_hour: {formula: usd_per_month / hours_per_month, usd_per_month: 146, hours_per_month: 730}"
+    assert reckoned(ledger, line).use == F(1, 5)
+
+
 def test_a_formula_that_is_right_at_one_key_is_refused_at_another(ledger: Any) -> None:
     """The same text: over the same inputs for another unit, and for the same unit over other inputs."""
     figures = """\

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from reckon.compute.cover.coverage import list_numbers
 from reckon.compute.cover.document import read_document
 from reckon.compute.cover.printed import Number
+from reckon.language.units import CURRENCIES
 
 TIME, GPU_TIME, DATA = (("time", 1),), (("gpu", 1), ("time", 1)), (("data", 1),)
 RATE = (("money:usd", 1), ("time", -1))
@@ -98,6 +99,24 @@ def see(text: str) -> list[Seen]:
         ("$2 per allocated GPU-hour", "$2 per GPU-hour", RATE, (2,)),
         ("4 seeds with GPU-hours", "4", (), (4,)),
         ("4 total seeds GPU-hours", "4", (), (4,)),
+        ("About 565 gg node-hours", "About 565 node-hours", (("node", 1), ("time", 1)), (565,)),
+        ("5 / 8 s", "5-8 s", TIME, (5 / 3600, 8 / 3600)),
+        ("3.3 / 5.2 h", "3.3-5.2 h", TIME, (3.3, 5.2)),
+        ("3,200 tok/s", "3,200 tok/s", (("time", -1),), (3200 * 3600,)),
+        ("US$12", "$12", (("money:usd", 1),), (12,)),
+        ("CA$4-6/hr", "CAD 4-6/hr", (("money:cad", 1), ("time", -1)), (4, 6)),
+        ("C$30", "CAD 30", (("money:cad", 1),), (30,)),
+        ("A$30 or so", "AUD 30", (("money:aud", 1),), (30,)),
+        ("AU$1,200/month", "AUD 1,200/month", (("money:aud", 1), ("month", -1)), (1200,)),
+        ("30 CAD", "30 CAD", (("money:cad", 1),), (30,)),
+        ("₹1,20,000 of it", "₹1,20,000", (("money:inr", 1),), (120_000,)),
+        ("₹10-15L", "₹10-15 lakh", (("money:inr", 1),), (1_000_000, 1_500_000)),
+        ("₹2 Cr", "₹2 crore", (("money:inr", 1),), (2e7,)),
+        ("Rs. 500 of it", "₹500", (("money:inr", 1),), (500,)),
+        ("₹35/hr", "₹35/hr", (("money:inr", 1), ("time", -1)), (35,)),
+        ("$100/yr", "$100", (("money:usd", 1),), (100,)),
+        ("$5$ of them", "5", (), (5,)),
+        ("where $N = 512$ of them", "512", (), (512,)),
     ],
 )
 def test_a_number_is_read_with_its_unit(
@@ -114,6 +133,35 @@ def test_a_number_is_read_with_its_unit(
 )
 def test_a_name_or_date_is_no_number(text: str) -> None:
     assert see(text) == []
+
+
+def test_a_wall_clock_time_stands_behind_its_nodes() -> None:
+    for text, hours in (("1 x 01:30", 1.5), ("6 × 03:30", 3.5), ("2 x 12:00", 12)):
+        nodes, time = see(text)
+        assert (nodes.kinds, time.kinds, time.ends) == ((), TIME, (hours,))
+
+
+def test_a_quotient_is_no_range() -> None:
+    assert [each.ends for each in see("Cost per hour: $55 / 7.75 hrs = $7")] == [(55,), (7.75,), (7,)]
+    assert [each.ends for each in see("480 / 8 h = 60")] == [(480,), (8,), (60,)]
+
+
+def test_a_label_names_each_price_behind_it() -> None:
+    for number in read("Cost per GPU-hour: $6.30 (spot) or $13.70 (on-demand)"):
+        assert [kinds for kinds, _, _ in number.readings] == [(("money:usd", 1),), RATE]
+
+
+def test_a_share_by_the_hour_is_also_a_share() -> None:
+    (number,) = read("~5% chance per hour")
+    assert ((), (Fraction(1, 20),)) in [(kinds, ends) for kinds, ends, _ in number.readings]
+
+
+def test_every_sign_of_a_currency_is_read() -> None:
+    for code, currency in CURRENCIES.items():
+        for text in (f"{currency.symbol} 30", f"30 {currency.symbol}", f"{code.upper()} 30", f"30 {code.upper()}"):
+            if len(currency.symbol) == 1:
+                text = text.replace(f"{currency.symbol} ", currency.symbol)
+            assert [each.kinds for each in see(text)] == [((f"money:{code}", 1),)], text
 
 
 @pytest.mark.parametrize(
@@ -267,6 +315,11 @@ def test_what_stands_in_code_is_read_and_comments_are_not() -> None:
         "a/1" + "b" * 100_000,
         "core " * 50_000 + "GPU h",
         "1 to " * 50_000,
+        "1 / " * 50_000,
+        "x" * 300_000 + " x $5",
+        "₹1-" * 50_000,
+        "$a_" * 50_000,
+        "a: $5, " * 50_000,
         "\0\ud800\u202e 5 h",
     ],
     ids=lambda text: repr(text[:12]),

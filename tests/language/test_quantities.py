@@ -80,6 +80,8 @@ def test_a_ratio_keeps_how_it_was_written() -> None:
 
 
 HINT = "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"
+EMPTY = "write a number, a range such as `8-10`, or `unknown`; quote a text that has a comma"
+BY_NODE = "multiply by the GPUs of a node; where a node counts as one GPU, write only the number"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +102,9 @@ HINT = "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"
         ("hours", "-inf", "`-inf` is not a number", "write `unknown` for an unknown value, or `5+` for an open range"),
         ("hours", ">= 5", "`>= 5` is an open range", "write `5+`"),
         ("hours", ".5", "`.5` lacks its leading zero", "write `0.5`"),
-        ("hours", "", "the value is empty", "write a number, a range such as `8-10`, or `unknown`"),
+        ("hours", "", "the value is empty", EMPTY),
+        ("share", "1/3", "`1/3` is a fraction", "write `{formula: 1 / 3}`"),
+        ("gpu_hours", "6144 node-hours", "`node-hours` measures node × time, the key GPU × time", BY_NODE),
         (
             "hours",
             "many",

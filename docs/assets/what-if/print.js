@@ -6,7 +6,7 @@
 
   const TAILS = { "%": "%", x: "×" };
   const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-  const MONEY = "$€£¥";
+  const MONEY = "$€£¥₹";
 
   const first = (from, to, fits, last) => {
     for (let at = from; at < to; at += 1) if (fits(at)) return at;

@@ -199,7 +199,7 @@
     [/^[0-9]+(_[0-9]+)+$/, "has underscores", (text) => `write \`${text.replaceAll("_", "")}\``],
     [/^([0-9]+-)?[0-9]+:[0-9]+(:[0-9]+)?$/, "looks like a clock time", asTime],
     [/[–—−]/, "has a typographic dash", (text) => `write \`${text.replace(/[–—−]/g, "-")}\``],
-    [/^[$€£][ \t\n\r\f\v]*[0-9]/, "has a currency sign",
+    [/^[$€£¥₹][ \t\n\r\f\v]*[0-9]/, "has a currency sign",
       (text) => `remove the sign, the key has the currency: write \`${after(text)}\``],
     [/^[~≈][ \t\n\r\f\v]*[0-9]/, "is marked as approximate",
       (text) => `only \`states:\` of a claim takes \`~\`; write \`${after(text)}\` or a range`],

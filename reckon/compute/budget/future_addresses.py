@@ -7,11 +7,11 @@ from collections.abc import Container, Mapping
 
 from reckon.language.calendar_days import DATE, DAYS
 from reckon.language.quantity import UNKNOWN
-from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
+from reckon.language.units import CURRENCIES, GPU_HOURS, PLAIN, Unit, key_unit
 from reckon.model.figure import OUTSIDE, SUMMED, Figure, Worked
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import outwards
-from reckon.model.records import CURRENCIES, STATUSES
+from reckon.model.records import STATUSES
 
 from .attempts import BASES
 from .energy import CO2E, KWH

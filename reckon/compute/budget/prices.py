@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from reckon.language.calendar_days import LAST, first_day, iso, last_day
 from reckon.language.expression import Formula
 from reckon.language.quantity import ONE
-from reckon.model import records as r
+from reckon.language.units import DOLLAR
 from reckon.model.figure import NO_RUN
 from reckon.model.ledger import Ids, Ledger, ProjectLedger
 
@@ -163,7 +163,7 @@ def rate_on(rates: Sequence[tuple[int, Rate]], day: int) -> Rate | None:
 
 def _in_dollars(ledger: Ledger, currency: str, listed: str = "") -> list[tuple[int, str]]:
     """The addresses of what one of a currency is in US dollars, each with the day from which it holds."""
-    if currency == r.CURRENCIES[0]:
+    if currency == DOLLAR:
         return [(0, "")]
     key = f"usd_per_{currency}"
     dated = [(first_day(day), day) for day, rates in ledger.catalog.rates.items() if getattr(rates, key) is not None]
@@ -249,7 +249,7 @@ def price_of(ledger: Ledger, project: ProjectLedger, used: PricedCard) -> CardPr
 def dollar_price(ledger: Ledger, project: ProjectLedger, used: PricedCard) -> CardPrice | None:
     """The prices of a card that lists state in US dollars; None where it depends on the payer which prices count."""
     found = price_of(ledger, project, used)
-    if project.currency != r.CURRENCIES[0] or Terms(ledger, PayerRules(ledger, project)).differ:
+    if project.currency != DOLLAR or Terms(ledger, PayerRules(ledger, project)).differ:
         return None
     return found if found and all(span.rate == PAR for span in found.spans) else None
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import chain
@@ -19,20 +19,20 @@ from operator import itemgetter
 
 from msgspec import Struct
 
-from reckon.language.units import Powers
+from reckon.language.units import GPU_HOURS, Powers, key_unit
 
 from .document import Passage, words_of
 from .holdings import CLAIM, FIGURE, INPUT, TEXT, Holding
-from .printed import TIME, Ends, Number, numbers_in
+from .printed import ANYTHING, TIME, Number, numbers_in
 
 NEAR = 3
 """How many lines beside the one that is named a number has only moved."""
-HOURS: dict[Powers, Powers] = {TIME: (("gpu", 1), ("time", 1))}
-"""Documents print GPU-hours as hours: a figure of a document has its place there. An entry is looked for as it is,
-but in the line that its record names."""
+HOURS: dict[Powers, Powers] = {TIME: GPU_HOURS.kinds, key_unit("node_hours").kinds: GPU_HOURS.kinds}
+"""Documents print GPU-hours as hours, or as node-hours where nodes are counted: a figure of a document has its place
+there. An entry is looked for as it is, but in the line that its record names."""
 
-NumberIndex = dict[tuple[Powers, Ends] | tuple[Powers, Ends, int | None], list[Number]]
-HoldingIndex = dict[Powers, list[tuple[Fraction, Holding]]]
+NumberIndex = dict[Hashable, list[Number]]
+HoldingIndex = dict[Powers | int | None, list[tuple[Fraction, Holding]]]
 
 
 class Coverage(Struct, frozen=True):
@@ -74,7 +74,7 @@ def cover(documents: Sequence[Sequence[Passage]], holdings: Sequence[Holding], i
     return Coverage(figures, absent, entries, [reason for reason in reasons if reason not in used])
 
 
-def _part_of(number: Number) -> tuple[str, int | str]:
+def _part_of(number: Number) -> Hashable:
     """The table that a number stands in, or the section."""
     passage = number.passage
     return passage.document, passage.table or passage.section
@@ -93,7 +93,8 @@ def index_numbers(numbers: Iterable[Number]) -> NumberIndex:
     for number in numbers:
         for kinds, ends, _ in number.readings:
             for part in {ends, *((end,) for end in ends)}:
-                index[kinds, part].append(number)
+                if kinds != ANYTHING or number.passage.is_code:
+                    index[kinds, part].append(number)
                 for each in {kinds, HOURS.get(kinds, kinds)}:
                     index[each, part, number.passage.line].append(number)
     return index
@@ -103,20 +104,21 @@ def find_entry(entry: Holding, index: NumberIndex) -> Number | None:
     """The number that prints an entry: on the line that its record names, or else under a word of its name and near
     that line; the nearest, or None."""
     found: list[Number] = []
-    for reading in entry.readings:
-        for number in index.get(reading, ()):
-            if entry.words & number.passage.words and distance(entry, number) <= NEAR:
-                found.append(number)
-        found += index.get((*reading, entry.line), ())
+    for kinds, ends in entry.readings:
+        for each in (kinds, ANYTHING):
+            found += index.get((each, ends, entry.line), ())
+            found += [number for number in index.get((each, ends), ()) if entry.words & number.passage.words]
+    found = [number for number in found if distance(entry, number) <= NEAR]
     return min(found, key=partial(distance, entry), default=None)
 
 
 def index_holdings(holdings: Iterable[Holding]) -> HoldingIndex:
-    """What the ledger holds by what it measures, each of its ends by size."""
+    """What the ledger holds by what it measures, and by its line, each of its ends by size."""
     index: HoldingIndex = defaultdict(list)
     for holding in holdings:
         for kinds, ends in holding.readings:
-            index[kinds] += [(end, holding) for end in ends]
+            for each in (kinds, holding.line):
+                index[each] += [(end, holding) for end in ends]
     for places in index.values():
         places.sort(key=itemgetter(0))
     return index
@@ -126,7 +128,8 @@ def _has_place(number: Number, index: HoldingIndex) -> bool:
     """Whether one record of the ledger holds all ends of a number but zero, exactly or within its printed digits."""
     for kinds, ends, reach in number.readings:
         for each in (kinds, HOURS.get(kinds, kinds)):
-            holders = [set(_list_holders(number, index.get(each, []), end, reach)) for end in ends if end]
+            places = index.get(number.passage.line if each == ANYTHING else each, [])
+            holders = [set(_list_holders(number, places, end, reach)) for end in ends if end]
             if not holders or set.intersection(*holders):
                 return True
     return False
@@ -139,15 +142,22 @@ def _list_holders(
     something by their size, and a drawn picture has few words."""
     first = bisect_left(places, end - reach, key=itemgetter(0))
     last = bisect_right(places, end + reach, key=itemgetter(0))
-    is_name = number.is_name or number.passage.is_code
     own = words_of(number.passage.text, number.passage.head)
     for size, holding in places[first:last]:
         is_held = (size == end or holding.kind == FIGURE) and not distance(holding, number)
         words = own if holding.kind == TEXT else number.passage.words
-        if is_held and (is_name or holding.line == number.passage.line or holding.words & words):
+        if is_held and (number.is_name or holding.line == number.passage.line or holding.words & words):
             yield holding.record
+            if holding.line == number.passage.line:
+                yield "its line"
 
 
 def distance(holding: Holding, number: Number) -> int:
-    """How many lines a number stands beside the one that a record names; 0 where it names none, or may stand in any."""
-    return abs(number.passage.line - holding.line) if holding.line and not holding.is_anywhere else 0
+    """How many lines a number stands beside the one that a record names, more than `NEAR` in another document; 0
+    where it names none, or may stand in any."""
+    passage = number.passage
+    if not holding.line or holding.is_anywhere:
+        return 0
+    if holding.document not in ("", passage.document):
+        return NEAR + 1
+    return abs(passage.line - holding.line)

@@ -23,7 +23,7 @@ _MARKUP = re.compile(
     r"<!--[^<]{0,2000}?-->|\]\([^()\s]{0,500}\)|\bhttps?://\S{1,500}|</?[A-Za-z][^<>]{0,200}>|[*`]|\s?CO[2₂](?:eq?)?"
 )
 _WORD = re.compile(r"[a-z]+\d{2,}|[a-z]{2,}\d|\b[a-z]\d\b|[a-z]{3,}")
-_ENDING = re.compile(r"(?<=[a-z]{3})(?:ings?|e[dsr]?|s)$")
+_ENDING = re.compile(r"(?<=[a-z]{3})(?:ings?|e[dsr]?|ens?|s)$")
 _COMMON = frozenset(
     _WORD.findall(
         "the and for per with from that this are was not all one two its has have than then use used into each only "

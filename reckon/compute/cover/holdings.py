@@ -3,7 +3,9 @@ else in which a figure of the document can have its place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import PurePath
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -12,9 +14,10 @@ from reckon.language.text import NOWHERE, Place
 from reckon.language.units import Powers
 from reckon.model.figure import Figure, Stated
 from reckon.model.ledger import ProjectLedger
-from reckon.model.record import Record
+from reckon.model.record import Record, texts_in
 
 from ..book import Book
+from ..statements.claims import order_of
 from .document import Passage, plain, words_of
 from .printed import Ends, kinds_of, numbers_in
 
@@ -25,7 +28,7 @@ RECORD = 3
 
 class Holding(Struct, frozen=True):
     """A number that the ledger holds: what it is, its address, as the ledger writes it and where; what it measures and
-    its ends in base units, in each way that a document can print it; the words that name it, and the line of the
+    its ends in base units, in each way that a document can print it; the words that name it, and the line and the
     document that its record names. What `is_anywhere` may stand in other lines as well."""
 
     kind: str
@@ -35,6 +38,7 @@ class Holding(Struct, frozen=True):
     readings: tuple[tuple[Powers, Ends], ...]
     words: frozenset[str]
     line: int | None = None
+    document: str = ""
     is_anywhere: bool = False
 
     @property
@@ -43,33 +47,43 @@ class Holding(Struct, frozen=True):
         return ".".join(self.address.split(".")[:RECORD]) or self.shown
 
 
-def holdings_of(project: ProjectLedger, book: Book) -> list[Holding]:
-    """What the ledger holds of a project."""
-    lines = {f"{project.id}.plan.{name}": item.line for name, item in project.items.items()}
-    lines |= {f"{project.id}.figures.{name}": figure.line for name, figure in project.figures.items()}
-    found = [_hold(FIGURE, figure, figure) for figure in book.own("catalog").values()]
+def holdings_of(project: ProjectLedger, book: Book, paths: Iterable[str] = ()) -> list[Holding]:
+    """What the ledger holds of a project. Which of several documents, at `paths`, a record is of, its `source` says."""
+    hold = partial(_hold, {PurePath(path).name: path for path in paths})
+    homes: dict[str, Mapping[str, Record]] = {"plan": project.items, "figures": project.figures}
+    found = [hold(FIGURE, figure, figure, None) for figure in book.own("catalog").values()]
     figures = book.own(project.id)
     for address, figure in figures.items():
         parts = address.split(".")
-        line = lines.get(".".join(parts[:RECORD]))
+        record = homes.get(parts[1], {}).get(".".join(parts[2:RECORD]))
         is_term = address.rpartition(".")[0] in figures
         # A single GPU, seed or month of a formula is not asked for: documents write it as a word, or not at all.
         is_single = figure.use == 1 and (is_term or not kinds_of(figure.unit))
         is_input = isinstance(figure.origin, Stated) and not is_single
         # What is calculated of a record stands in its line; what that starts from, or a setting, may stand anywhere.
-        is_anywhere = is_input and (is_term or "settings" in parts)
-        found.append(_hold(INPUT if is_input else FIGURE, figure, figure, line, is_anywhere=is_anywhere))
+        is_anywhere = (is_input or is_single) and (is_term or "settings" in parts)
+        found.append(hold(INPUT if is_input else FIGURE, figure, figure, record, is_anywhere))
     for check in book.checks.get(project.id, ()):
-        found.append(_hold(CLAIM, check.figure, check.stated, check.claim.line, check.claim.at))
-    found += _list_numbers((astuple(project), astuple(book.catalog)))
+        found.append(hold(CLAIM, check.figure, check.stated, check.claim))
+    for claim in project.claims:
+        limited, order = book.quoted(project.id, claim.of), order_of(claim)
+        if limited and order and order.is_quantity:
+            found.append(hold(CLAIM, limited, order.limit(limited.unit), claim))
+    for text in texts_in((astuple(project), astuple(book.catalog))):
+        found += _list_numbers(text)
     return [holding for holding in found if holding.readings]
 
 
 def _hold(
-    kind: str, named: Figure, stated: Figure, line: int | None = None, at: str = "", is_anywhere: bool = False
+    files: Mapping[str, str],
+    kind: str,
+    named: Figure,
+    stated: Figure,
+    record: Record | None,
+    is_anywhere: bool = False,
 ) -> Holding:
-    """A figure as what the ledger holds: as stated, under the name of another where it is claimed of that. An end at
-    zero, as `<5` has, is printed by nobody."""
+    """A figure of a record as what the ledger holds: as stated, under the name of another where it is claimed of that.
+    An end at zero, as `<5` has, is printed by nobody."""
     value, unit = stated.value, stated.unit
     ends = {value.low, value.high, value.use if kind == FIGURE else None}
     written = tuple(sorted(filter(None, ends)))
@@ -79,21 +93,23 @@ def _hold(
         readings.append(((), written))
     text = getattr(stated.origin, "text", "")
     shown = f"{text} {unit.symbol}".strip() if text[-1:].isdigit() else text
-    words = words_of(named.address.partition(".")[2], named.title, at)
+    words = words_of(named.address.partition(".")[2], named.title, getattr(record, "at", ""))
     return Holding(
-        kind, named.address, shown, stated.place, tuple(readings) if written else (), words, line, is_anywhere
+        kind,
+        named.address,
+        shown,
+        stated.place,
+        tuple(readings) if written else (),
+        words,
+        getattr(record, "line", None),
+        files.get(PurePath(getattr(record, "source", None) or "").name, ""),
+        is_anywhere,
     )
 
 
-def _list_numbers(value: object) -> Iterator[Holding]:
-    """The numbers in all texts of records."""
-    if isinstance(value, str):
-        for line in value.splitlines():
-            for number in numbers_in(Passage(plain(line))):
-                readings = tuple((kinds, ends) for kinds, ends, _ in number.readings)
-                yield Holding(TEXT, "", number.shown, NOWHERE, readings, words_of(line))
-    if isinstance(value, Record | Mapping):
-        value = tuple(dict(value).values())
-    if isinstance(value, tuple | list):
-        for part in value:
-            yield from _list_numbers(part)
+def _list_numbers(text: str) -> Iterator[Holding]:
+    """The numbers that a text of a record has."""
+    for line in text.splitlines():
+        for number in numbers_in(Passage(plain(line))):
+            readings = tuple((kinds, ends) for kinds, ends, _ in number.readings)
+            yield Holding(TEXT, "", number.shown, NOWHERE, readings, words_of(line))

@@ -8,87 +8,119 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 
 from msgspec import Struct
 
 from reckon.language.quantity import exact
 from reckon.language.text import Refusal
-from reckon.language.units import PLAIN, SHORT, Powers, Unit, key_unit, value_unit
+from reckon.language.unit_words import read_unit
+from reckon.language.units import CURRENCIES, PLAIN, SIGNS, Powers, Unit
 
 from .document import Passage
 
-_DIGITS = (
-    r"(?:\d{1,3}(?:,\d{3})++(?!\d)|\d{1,2}(?:,\d\d(?=,))++,\d{3}(?!\d)|\d++)"
-    r"(?:\.\d++)?+(?:[eE][+-]?\d{1,3}(?!\w))?+(?![.:]\d)"
+_PIECES = {
+    # in groups of three digits, or as in India: 13,35,000
+    "DIGITS": r"(?:\d{1,3}(?:,\d{3})++(?!\d)|\d{1,2}(?:,\d\d(?=,))++,\d{3}(?!\d)|\d++)"
+    r"(?:\.\d++)?+(?:[eE][+-]?\d{1,3}(?!\w))?+(?![.:]\d)",
+    "MARK": r"\s?%|\s?percent\b|[kKMBT](?![A-Za-z])|\s[KM]\b|\s?\(?(?i:million|billion|lakh|crore)\b"
+    r"|\s?(?:x(?![A-Za-z])|×)(?!\s?\d)",
+    "SIGN": f"[{SIGNS}]",
+    "CODE": "|".join(CURRENCIES).upper(),
+    "MONTH": r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?",
+    "SMALL": "per|and|for|with|from|the|each|using|million|billion|lakh|crore|an?|as|at|by|in|is|it|no|of|on|or|to|x",
+}
+"""What stands for a word in capitals in the expressions below."""
+
+
+@cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    for name, piece in _PIECES.items():
+        pattern = pattern.replace(name, piece)
+    return re.compile(pattern)
+
+
+_NUMBER = _compile(
+    r"([<>≤≥]=? ?|~ ?|≈ ?|\b[Aa]bout |\b[Aa]round )?\+?(SIGN|\b(?:CODE) )?(?<![\w.])(?<![A-Za-z]-)(?<!\d[,:])(DIGITS)"
+    r"(?:(?:MARK|\s?[A-Za-z]{1,9}|\s?SIGN)?(?:-|\s+to\s+)(?:SIGN|~)?(DIGITS))?"
+    r"(?:\s?\(?(MARK))?(\+)?(?:\s?(SIGN|(?:CODE)\b)(?!\s?\d))?"
 )
-"""In groups of three digits, or as in India: 13,35,000."""
-_MARK = (
-    r"\s?%|\s?percent\b|[kKMBT](?![A-Za-z])|\s[KM]\b|\s?\(?(?i:million|billion|lakh|crore)\b"
-    r"|\s?(?:x(?![A-Za-z])|×)(?!\s?\d)"
-)
-_NUMBER = re.compile(
-    r"([<>≤≥]=? ?|~ ?|≈ ?|\babout |\baround )?\+?([$€£]|\b(?:USD|EUR|GBP|CHF) )?(?<![\w.])(?<![A-Za-z]-)(?<!\d[,:])"
-    rf"({_DIGITS})(?:(?:{_MARK}|\s?[A-Za-z]{{1,9}}|\s?[$€£])?(?:-|\s+to\s+)[$€£~]?({_DIGITS}))?"
-    rf"(?:\s?\(?({_MARK}))?(\+)?(?:\s?([$€£]|USD\b|EUR\b|GBP\b|CHF\b)(?!\s?\d))?"
-)
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _CLEANED = {
+    # powers of ten: 2 × 10^9, 10⁹
     r"\s?[×x]\s?10(?:\^(?=-?\d)|(?=[⁻⁰¹²³⁴-⁹]))": "e",
     r"(?<![\w.,])10(?:\^(?=-?\d)|(?=[⁻⁰¹²³⁴-⁹]))": "1e",
+    # marks of notes: 76²
     r"(?<![e⁻⁰¹²³⁴-⁹])[⁻⁰¹²³⁴-⁹]+": "",
-    r"(?<=[\d%])(?:\s?[–−]\s?|\s-\s)(?=[$€£~]?\d)": "-",
-    rf"\b(?:19|20)\d\d-[01]\d(?:-[0-3]\d)?\b|\b{_MONTH} \d{{1,2}}, \d{{4}}\b|\b\d{{1,2}} {_MONTH}": " ",
+    # mathematics: $5$, $N = 5$
+    r"(?<![\w$])\$([\d.,]+|[^$|\s][^$|]{0,60}[\\^_={}][^$|]{0,60})\$(?![\w$])": r"\1",
+    # dollars: US$5, CA$5, A$5
+    r"\bUS\$": "$",
+    r"\bCA?\$ ?": "CAD ",
+    r"\bAU?\$ ?": "AUD ",
+    # rupees: Rs. 500, ₹10-15L, ₹2 Cr
+    r"\bRs\.? ?(?=\d)": "₹",
+    r"(₹DIGITS(?:[-–]₹?DIGITS)?) ?L\b": r"\1 lakh",
+    r"(₹DIGITS(?:[-–]₹?DIGITS)?) ?Cr\b": r"\1 crore",
+    # the time of a job behind its nodes: 2 x 01:30
+    r"(?<=[x×] )0?(\d{1,2}):00\b(?!:)": r"\1 h",
+    r"(?<=[x×] )0?(\d{1,2}):30\b(?!:)": r"\1.5 h",
+    # what a price is multiplied by: 8.5 hours x $32.77
+    r"(?<![\w-])([A-Za-z-]{1,20}) ?[x×] ?(SIGNDIGITS)(?!\d|\s?/)": r"\1 x \2/\1",
+    # ranges: 5 / 8 s, 1–2, 1 - 2
+    r"(?<![\w.,$€£¥₹])(DIGITS) / (DIGITS ?[A-Za-z])(?![^|]{0,30}=)": r"\1-\2",
+    r"(?<=[\d%])(?:\s?[–−]\s?|\s-\s)(?=(?:SIGN|~)?\d)": "-",
+    # dates
+    r"\b(?:19|20)\d\d-[01]\d(?:-[0-3]\d)?\b|\bMONTH \d{1,2}, \d{4}\b|\b\d{1,2} MONTH": " ",
+    # names with numbers: RTX5000-28, data/3d-ice
     r"(?<!\d )\b([A-Za-z]\w*)(?:-\d++)++(?![\w%]|\.\d)|(?<=[A-Za-z]/)\d+(?![kKMBT]\b)[A-Za-z]+(?=[-/_])": r"\1 ",
+    # lists: GPUS="4 5 6 7"
     r"(?<![\w.,])\d{1,2}(?: \d{1,2}){2,}(?![\w.,:])": " ",
+    # hours of a card: A100-hours, H100-80GB GPU-hours
     r"\b[A-Z]{1,3}\d{2,4}(?:[ -]\d{1,3}GB)?[ -](?:GPU[ -])?(?=hours?\b)": "GPU-",
+    # core hours, and hours of a partition: ACC GPU-hours, gg node-hours
     r"\b([Cc]ore|CPU)s? (?=h(?:ours?|rs?)?\b)": r"\1-",
-    r"\b(?:(?!(?:per|and|for|with|from|the|each|using|[mb]illion|lakh|crore) )[A-Za-z]{2,11}[A-Za-rt-z] ){1,2}"
-    r"(?=(?:GPU|node|[Cc]ore|CPU)[ -][hd])": "",
-    r"(?<!\d )(?<!GPU[ -])\b((?:GPU|node|core|CPU)[ -]h(?:ours?|rs?)?|[Hh]ours?|[Dd]ays|GB|GiB|TB|kWh) "
-    rf"([<>≤≥]=? ?)({_DIGITS})": r"\2\3 \1",
+    r"\b(?:(?!(?:SMALL) )[A-Za-z]{1,11}[A-Za-rt-z] ){1,2}(?=(?:GPU|node|[Cc]ore|CPU)[ -][hd])": "",
     r"\b[Dd]evice-(?=hours?\b|days?\b)": "GPU-",
+    # units before a bound or a number: hours < 5, hours 5-6
+    r"(?<!\d )(?<!GPU[ -])\b((?:GPU|node|core|CPU)[ -]h(?:ours?|rs?)?|[Hh]ours?|[Dd]ays|GB|GiB|TB|kWh) "
+    r"([<>≤≥]=? ?)(DIGITS)": r"\2\3 \1",
+    r"(?<!\d )\b[Hh]ours? (DIGITS(?:-DIGITS)?)": r"\1 hours",
     r"FLOPs\b": "FLOP",
-    rf"(?<!\d )\b[Hh]ours? ({_DIGITS}(?:-{_DIGITS})?)": r"\1 hours",
 }
-"""What is not read as it is printed, and what stands for it: dates, RTX5000-28, `data/3d-ice` and the list
-`GPUS="4 5 6 7"` are no numbers, A100-hours and `ACC GPU-hours` are GPU-hours, `hours < 5` have their unit behind."""
+"""What is not read as it is printed, and what stands for it."""
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _OPERATOR = re.compile(r"\s?[-+*/=^x×]\s?[(\d]")
 _FACTOR = re.compile(r"\s?(?:x(?![A-Za-z])|×)")
 _PRICED = re.compile(r"\A.*?(?=/|\bper\b|\b[Hh]ourly\b|\b[Mm]onthly\b)")
 """What a sign in the cell stands for in a head such as `price/hour` or `rent, monthly`."""
-_TIMES = re.compile(r"([A-Za-z-]+) ?[x×] ?$")
-"""What stands before a price that it is multiplied by: `8.5 hours x $32.77`."""
-_CORES = re.compile(r"\b(?:core|cpu)-(?=h)", re.IGNORECASE)
-"""Core-hours are hours to the ledger, or a number of `corehours`."""
-_WORD = re.compile(r"(?:\b(?:[Cc]ore|CPU)-(?=h))?(?:[A-Za-z]{2,}|\b[shdgtWJ]\b)|[/$€£]")
-_OTHERS = rf"(?:, {_DIGITS})*+,? (?:and|or) {_DIGITS}|(?:, \d{{1,15}}\.\d{{1,15}}){{1,9}}+"
-_BETWEEN = re.compile(rf"\A(?:{_OTHERS})(?=\s?[A-Za-z])")
+_LABEL = _compile(r"(.*): (?:SIGNDIGITS(?: \([^()]{0,30}\))?(?:,| or| and) ){0,5}\Z")
+"""What names the numbers behind it: `Cost per GPU-hour: $6.30 (spot) or $13.70`."""
+_COUNTED = re.compile(r"\b(?:core|CPU)-(?=h)|₹", re.IGNORECASE)
+"""What a ledger can also count without a unit: a number of `corehours`, or of `rupees`."""
+_WORD = _compile(r"SIGN|(?:\b(?:[Cc]ore|CPU)-(?=h))?(?:[A-Za-z]{2,}|\b[shdgtWJ]\b)|/")
+_BETWEEN = _compile(r"\A(?:(?:, DIGITS)*+,? (?:and|or) DIGITS|(?:, \d{1,15}\.\d{1,15}){1,9}+)(?=\s?[A-Za-z])")
 """What stands between a number and its unit: others, of which the last has the unit of all."""
 _TAIL = re.compile(r"(?:[ -]?(?:/ ?)?[A-Za-z]++(?!\d)(?:[ /-]{1,3}[A-Za-z]++(?!\d)){0,4})?")
 _PART = re.compile(r"(?<![^(),\[\]:=])[^(),\[\]:=\d]++(?![^(),\[\]:=])")
-FACTORS = {"k": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "lakh": 5, "crore": 7, "%": -2, "percent": -2}
-"""The power of ten that a mark behind a number stands for."""
-OTHER_WORDS = {
-    "hr": "hour",
-    "hrs": "hour",
-    "hourly": "per_hour",
-    "mo": "month",
-    "monthly": "per_month",
-    "mins": "minute",
-    "secs": "second",
-    "tps": "tokens_per_second",
-    "dollars": "usd",
-    "$": "usd",
-    "€": "eur",
-    "£": "gbp",
-    "/": "per",
-    **SHORT,
+FACTORS = {
+    "k": "1e3",
+    "m": "1e6",
+    "million": "1e6",
+    "b": "1e9",
+    "billion": "1e9",
+    "t": "1e12",
+    "lakh": "1e5",
+    "crore": "1e7",
+    "%": "1e-2",
+    "percent": "1e-2",
 }
+"""What a mark behind a number multiplies it by."""
 BINARY = {"MB": 2, "GB": 3, "TB": 4, "PB": 5}
 """How often 1024 stands for 1000 in a decimal unit that is meant as a binary one."""
 DEVICES = {"gpu", "node"}
 TIME: Powers = (("time", 1),)
+ANYTHING: Powers = (("any", 1),)
+"""What a number can measure that begins a cell or stands behind a label, and has no unit: `"cost": 2.05`."""
 _NAMED = re.compile(r"\b(?:\d[\d,]{0,9}-[a-z]{2,12}|[A-Za-z]{1,4}\d{1,4}) ")
 """What a head names before its unit: `128,000-step seconds`, `FP16 TFLOPS`."""
 MOST_TAIL = 60
@@ -130,7 +162,7 @@ def numbers_in(passage: Passage) -> Iterator[Number]:
 def _clean(text: str) -> str:
     """A text with what is not read as it is printed in the form that is read."""
     for pattern, instead in _CLEANED.items():
-        text = re.sub(pattern, instead, text)
+        text = _compile(pattern).sub(instead, text)
     return text.translate(_RAISED)
 
 
@@ -139,32 +171,31 @@ def _read(passage: Passage, text: str, found: re.Match[str]) -> Number:
     sign = (before_it or behind_it).split()
     last = high or low
     mark = mark.strip().lower()
-    power = FACTORS.get(mark, 0)
-    factor = Fraction(10) ** power
+    factor = Fraction(FACTORS.get(mark, 1))
     ends = tuple(exact(digits.replace(",", "").lstrip("0") or "0") * factor for digits in dict.fromkeys((low, last)))
-    decimals = len(last.partition(".")[2])
     zeros = len(last) - len(last.rstrip("0,")) if rough or more else 0
-    reach = factor * Fraction(10) ** (-decimals or zeros) / 2
+    reach = factor * Fraction(10) ** (-len(last.partition(".")[2]) or zeros) / 2
     tail = f"{text[found.end() : found.end() + MOST_TAIL]} {passage.following}"
     unit, behind = _unit_behind(_BETWEEN.sub("", tail), sign)
     readings = _readings(unit or PLAIN, ends, reach)
-    is_share = power < 0
+    is_share = factor < 1
     is_factor = _FACTOR.match(mark + tail)
     head = _clean(passage.head)
     before = text[: found.start()][-MOST_TAIL:]
-    label = before.rpartition(": ")[0] if before.endswith(": ") else ""
+    label = "".join(_LABEL.findall(before))
     if not (is_share or is_factor) and (sign or not unit or kinds_of(unit) == TIME):
         for part in (head, label):
             readings += _readings(_unit_within(part, sign), ends, reach)
-    if sign and (times := _TIMES.search(before)):
-        readings += _readings(read_unit([*sign, "per", *times[1].split("-")]) or PLAIN, ends, reach)
     shown = f"{found[0]}{behind}".strip()
     has_unit = bool(readings) or is_share
-    if not readings or _CORES.search(f"{behind} {head} {label}"):
+    if not readings or is_share or _COUNTED.search(f"{shown} {head} {label}"):
         readings.append(((), ends, reach))
-    is_labelled = bool(label) and not is_factor and not _OPERATOR.match(tail)
-    begins = is_labelled or (bool(passage.head) and found.start() == 0)
-    return Number(passage, shown, tuple(readings), has_unit, begins, tail.startswith("-"))
+    begins = (bool(passage.head) and found.start() == 0) or (
+        before.endswith(": ") and not is_factor and not _OPERATOR.match(tail)
+    )
+    if begins and not has_unit:
+        readings.append((ANYTHING, ends, reach))
+    return Number(passage, shown, tuple(readings), has_unit, begins, tail.startswith("-") or passage.is_code)
 
 
 def _unit_behind(tail: str, sign: list[str]) -> tuple[Unit | None, str]:
@@ -187,23 +218,6 @@ def _unit_within(head: str, sign: list[str]) -> Unit:
             if unit := read_unit(words[:count]) or read_unit(words[-count:]):
                 return unit
     return PLAIN
-
-
-def read_unit(words: list[str]) -> Unit | None:
-    """The unit that some words name as documents write it: `hrs`, `$ / hr`, `GPU hours`, `tokens / sec`; or None."""
-    joined = _CORES.sub("", "_".join(OTHER_WORDS.get(word.lower(), word.lower()) for word in words))
-    above, *below = joined.split("_per_")
-    is_known = all(map(_is_known, below))
-    if is_known and _is_known(above):
-        return value_unit(joined)
-    return key_unit(joined) if is_known and below and above.isalpha() else None
-
-
-def _is_known(words: str) -> bool:
-    """Whether some words are a unit and nothing else: value_unit reads the last of them alone, but for one of two words
-    (GPU-hours)."""
-    unit = value_unit(words)
-    return unit is not None and words.count("_") == unit.symbol.count("-")
 
 
 def _readings(unit: Unit, ends: Ends, reach: Fraction) -> list[Reading]:

@@ -16,6 +16,7 @@ from itertools import product
 from typing import NamedTuple
 
 from reckon.language.expression import Binary, Call, Expression, Formula, Name, Negation, Number
+from reckon.language.lazy import regex
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.text import NOWHERE, Place, Refusal
 from reckon.language.units import PLAIN, Powers, Unit, carries, combine, kind_words
@@ -24,6 +25,8 @@ from reckon.model.figure import Calculated, Figure, Figures, missing_of, operand
 from .arithmetic import Slope, Undetermined, is_bounded, number, slope
 
 MOST_MIXED = 12
+_LIKE_UNIT = regex(r"(?!\w+_per_)(?:\w+_)?(?:second|minute|hour|day|week|month|gpu|node)").fullmatch
+"""Whether a name ends in a single unit, and may mean something else: `second`, `per_gpu`."""
 Units = Mapping[str, tuple[Unit, str]]
 """Unit and form of each name in a formula."""
 
@@ -45,7 +48,12 @@ def derive(
     """
     if checked:
         units = {name: (figure.unit, form_of(figure)) for name, figure in inputs.items()}
-        check_target(measure(formula.tree, units, counted_words(units, unit)), unit)
+        try:
+            check_target(measure(formula.tree, units, counted_words(units, unit)), unit)
+        except Refusal as refusal:
+            names = ", ".join(filter(_LIKE_UNIT, units))
+            right = f"{refusal.right}; a name is read as a unit: `{names}`" if names else refusal.right
+            raise Refusal(refusal.wrong, right, refusal.at) from None
     origin = Calculated(formula, inputs, place)
     if isinstance(formula.tree, Name):
         form = form or inputs[formula.tree.name].form
@@ -257,6 +265,8 @@ def check_target(found: Measure, target: Unit) -> None:
     if found.kinds != target.kinds:
         gpu_missing = combine(target.kinds, found.kinds, -1) == (("gpu", 1),)
         right = "multiply by the number of GPUs" if gpu_missing else "look for a factor that is missing or too many"
+        if ("month", -1) in found.kinds and ("time", -1) in target.kinds:
+            right = "a month has no fixed hours: divide by hours that you state, such as `hours_per_month: 730`"
         raise Refusal(f"this gives {kind_words(found.kinds)}, its key asks for {kind_words(target.kinds)}", right)
     given, wanted = dict(found.counts), dict(target.counts)
     for count, exponent in found.counts:

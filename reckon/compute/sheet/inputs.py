@@ -12,7 +12,7 @@ from typing import Any
 from reckon.language.lazy import regex
 from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import NOWHERE
-from reckon.language.units import key_unit, label
+from reckon.language.units import DOLLAR, key_unit, label
 from reckon.model import records as r
 from reckon.model.amounts import Derived
 from reckon.model.figure import closure
@@ -146,7 +146,7 @@ def _list_prices_in_dollars(ledger: Ledger) -> Iterator[Cell]:
         rated = prices.rate is not None and prices.rate.currencies == (prices.currency,)
         for day, currency, by_card in prices.tables():
             within = f"{at}.since.{day}" if day else at
-            for card in by_card if currency != r.CURRENCIES[0] else ():
+            for card in by_card if currency != DOLLAR else ():
                 listed, rate = f"{within}.{currency}_per_gpu_hour.{card}", f"{at}.rate.usd_per_{currency}"
                 known = rated and currency == prices.currency
                 title = f"{prices.title or name}: {label(card)}" + (f", since {day}" if day else "")

@@ -34,7 +34,6 @@ from .proposal import MOST_CHANGES, MOST_PROPOSALS, Proposal, ProposedChange
 from .run import Progress, Run
 from .texts import Claim, NamedFigure, Passage
 from .shared import (
-    CURRENCIES,
     NOBODY,
     SCOPES,
     STATUSES,

@@ -8,6 +8,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
+from reckon.language.units import CURRENCIES
 from reckon.model import amounts
 from reckon.model.amounts import AmountValue
 from reckon.model.fields import ReadBy
@@ -25,7 +26,7 @@ from reckon.model.values import (
     takes,
 )
 
-from .shared import CURRENCIES, Billing, CardRef, PriceListRef
+from .shared import Billing, CardRef, PriceListRef
 
 _PER = ("gpus_per_unit", "units_per_gpu_hour")
 _GRANTED = ("gpu_hours", "units", *CURRENCIES)
@@ -113,7 +114,7 @@ class Change(Record):
         return self
 
 
-class Allocation(Record):
+class Allocation(Record, by_currency="usd"):
     """A grant of GPU-hours, or of the units in which its centre charges, or of money; shared by projects."""
 
     title: Words
@@ -121,11 +122,6 @@ class Allocation(Record):
     gpu_hours: Amounted | None = Field(None, description="grant in GPU-hours")
     units: Amounted | None = Field(None, description="grant in the unit of `charge`")
     usd: Amounted | None = Field(None, description="grant in US dollars: a contract or an award")
-    eur: Amounted | None = Field(None, description="the same in euros")
-    gbp: Amounted | None = Field(None, description="the same in pounds")
-    chf: Amounted | None = Field(None, description="the same in Swiss francs")
-    cny: Amounted | None = Field(None, description="the same in yuan")
-    jpy: Amounted | None = Field(None, description="the same in yen")
     prices: tuple[PriceListRef, ...] = Field(
         (), description="price lists in order: what it pays, or the value of its hours or units"
     )

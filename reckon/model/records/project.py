@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, ValidationInfo, field_validator
 
 from reckon.language.text import Text, place_of
+from reckon.language.units import CURRENCIES
 from reckon.model.amounts import Derived
 from reckon.model.finding import Problem
 from reckon.model.record import Record
@@ -45,7 +46,6 @@ from reckon.model.values import (
 )
 
 from .shared import (
-    CURRENCIES,
     LINE,
     CardRef,
     CurrencyWord,
@@ -220,9 +220,7 @@ class Project(Record):
     seeds: SeedNames | None = Field(None, description="how many seeds, or a list of their names")
     contingency: Ratio | None = Field(None, description="contingency, as a share of the planned work, such as 15%")
     plan_is: PlanIs | None = Field(None, description="best-case: hours if nothing goes wrong; no limit")
-    currency: CurrencyWord = Field(
-        Text("usd"), description="usd | eur | gbp | chf | cny | jpy: currency of all sums (usd)"
-    )
+    currency: CurrencyWord = Field(Text("usd"), description=f"{' | '.join(CURRENCIES)}: currency of all sums (usd)")
     ceiling: HoursCeiling | None = Field(None, description=CEILING)
     ceiling_money: MoneyCeiling | None = Field(None, alias="ceiling", description=CEILING)
     at_risk: AtRisk | None = Field(
@@ -291,7 +289,7 @@ class Repeats(Record):
     times: Above = Field(description="repetitions; 0.5 for half of it")
 
 
-class Item(Record):
+class Item(Record, by_currency="usd"):
     """An item of the plan."""
 
     title: Words
@@ -300,12 +298,9 @@ class Item(Record):
     allocation: Payer | None = Field(None, description="allocation that pays, or `none`; overrides the phase")
     price: PriceListRef | None = Field(None, description="price list of its hours; overrides the phase")
     gpu_hours: Amounted = Field(description="planned GPU-hours; of one seed if the scope is per-seed")
-    usd: Amounted | None = Field(None, description="money instead of `gpu_hours`: API, storage, or what pays its runs")
-    eur: Amounted | None = Field(None, description="the same in euros")
-    gbp: Amounted | None = Field(None, description="the same in pounds")
-    chf: Amounted | None = Field(None, description="the same in Swiss francs")
-    cny: Amounted | None = Field(None, description="the same in yuan")
-    jpy: Amounted | None = Field(None, description="the same in yen")
+    usd: Amounted | None = Field(
+        None, description="US dollars instead of `gpu_hours`: API, storage, or what pays its runs"
+    )
     estimate: GpuHours | None = Field(None, description="estimate behind the plan: a range, or formula and inputs")
     gpus: Positive | None = Field(None, description="GPUs of each run, for payers that bill whole nodes")
     runs: RunCount | None = Field(None, description="runs for one task (the item, or one seed of a per-seed item)")

@@ -37,7 +37,7 @@ class Progress(Record):
     total: Exactly = Field(description="total amount")
 
 
-class Run(Record):
+class Run(Record, by_currency="cost_usd"):
     """One run, or one attempt of it. Every charged hour is spent, even if the run failed."""
 
     item: Words = Field(description="item of the plan; any word with `unplanned: true`")
@@ -59,12 +59,7 @@ class Run(Record):
     charged: Exactly | None = Field(
         None, description="what its payer charged, in the payer's unit; overrides the calculation"
     )
-    cost_usd: Exactly | None = Field(None, description="billed cost")
-    cost_eur: Exactly | None = Field(None, description="the same in euros")
-    cost_gbp: Exactly | None = Field(None, description="the same in pounds")
-    cost_chf: Exactly | None = Field(None, description="the same in Swiss francs")
-    cost_cny: Exactly | None = Field(None, description="the same in yuan")
-    cost_jpy: Exactly | None = Field(None, description="the same in yen")
+    cost_usd: Exactly | None = Field(None, description="billed cost in US dollars")
     energy_kwh: Exactly | None = Field(None, description="measured energy")
     peak_gib: Exactly | None = Field(None, description="peak memory on one GPU")
     energy_of: EnergyOf | None = Field(

@@ -12,7 +12,7 @@ from pydantic import Field
 from reckon.language.calendar_days import first_day
 from reckon.language.quantity import Quantity
 from reckon.language.text import Text
-from reckon.language.units import Unit, key_unit, value_unit
+from reckon.language.units import CURRENCIES, DOLLAR, OTHERS, Unit, key_unit, value_unit
 from reckon.model.amounts import AmountValue, is_unknown
 from reckon.model.fields import ReadBy
 from reckon.model.record import Record
@@ -168,10 +168,7 @@ class Framework(Record):
 
 
 LINE = "line of the document that states it; `cover` looks there"
-CURRENCIES = ("usd", "eur", "gbp", "chf", "cny", "jpy")
-"""The currencies of prices; sums of money are in the first."""
 CurrencyWord = Annotated[Text, word(*CURRENCIES)]
-HOUR = "the price of an hour on each card"
 
 
 class Factors(Record):
@@ -196,15 +193,12 @@ class Billing(Record):
         return any(rule is not None for rule in rules)
 
 
-class HourlyPrices(Record):
+class HourlyPrices(Record, by_currency="usd_per_gpu_hour"):
     """The price of an hour on each card, in one currency."""
 
-    usd_per_gpu_hour: ByCard = Field(default_factory=dict, description=HOUR)
-    eur_per_gpu_hour: ByCard = Field(default_factory=dict, description=f"{HOUR}, in euros; with a `rate`")
-    gbp_per_gpu_hour: ByCard = Field(default_factory=dict, description=f"{HOUR}, in pounds; with a `rate`")
-    chf_per_gpu_hour: ByCard = Field(default_factory=dict, description=f"{HOUR}, in Swiss francs; with a `rate`")
-    cny_per_gpu_hour: ByCard = Field(default_factory=dict, description=f"{HOUR}, in yuan; with a `rate`")
-    jpy_per_gpu_hour: ByCard = Field(default_factory=dict, description=f"{HOUR}, in yen; with a `rate`")
+    usd_per_gpu_hour: ByCard = Field(
+        default_factory=dict, description="the price of an hour on each card, in US dollars"
+    )
 
     def stated(self) -> list[tuple[str, Mapping[str, AmountValue]]]:
         """The currencies in which prices of an hour are stated here, each with its prices by card."""
@@ -219,21 +213,17 @@ class PriceChange(HourlyPrices):
     notes: Words | None = None
 
 
-class DatedRates(Record):
+class DatedRates(Record, by_currency="usd_per_eur"):
     """The price of one unit of a currency in US dollars, from a day on."""
 
     usd_per_eur: Above | None = Field(None, description="US dollars for a euro")
-    usd_per_gbp: Above | None = Field(None, description="US dollars for a pound")
-    usd_per_chf: Above | None = Field(None, description="US dollars for a Swiss franc")
-    usd_per_cny: Above | None = Field(None, description="US dollars for a yuan")
-    usd_per_jpy: Above | None = Field(None, description="US dollars for a yen")
     source: Words
     notes: Words | None = None
 
     @property
     def currencies(self) -> tuple[str, ...]:
         """The currencies of which a rate is stated."""
-        return tuple(name for name in CURRENCIES[1:] if getattr(self, f"usd_per_{name}") is not None)
+        return tuple(name for name in OTHERS if getattr(self, f"usd_per_{name}") is not None)
 
 
 class ExchangeRate(DatedRates):
@@ -281,7 +271,7 @@ class PriceList(HourlyPrices):
         """The prices of a card in their order: the day from which each holds, as it is written (empty: from the first),
         and its address in the list, in US dollars: where they are in another currency, that of the converted one."""
         days = dict.fromkeys(day for day, _, prices in self.tables() if card in prices)
-        return [(day, _address_of(day, CURRENCIES[0], card)) for day in days]
+        return [(day, _address_of(day, DOLLAR, card)) for day in days]
 
     def hourly(self, card: str) -> list[tuple[int, str]]:
         """The same in the currency of the list, with the days as numbers; 0 for the price from the first. An unknown
@@ -307,7 +297,7 @@ class PriceList(HourlyPrices):
     @property
     def currency(self) -> str:
         """The currency of its prices, in small letters; a list has only one."""
-        return next((currency for _, currency, _ in self.tables()), CURRENCIES[0])
+        return next((currency for _, currency, _ in self.tables()), DOLLAR)
 
 
 def _address_of(day: str, currency: str, card: str) -> str:

@@ -15,13 +15,12 @@ from fractions import Fraction
 from reckon.language.calendar_days import DATE, iso
 from reckon.language.lazy import regex
 from reckon.language.quantity import ZERO, Value
-from reckon.language.units import GPU_HOURS, HOURS, Unit, key_unit, single
+from reckon.language.units import GPU_HOURS, HOURS, SIGNS, Unit, key_unit, single
 from reckon.model.figure import Calculated, Figure, Stated, Tallied, Worked, closure, operands
 from reckon.model.finding import Sentence
 
 from .formulas import formula_text
 
-MONEY = "$€£¥"
 CENTS = 2
 USUAL, FINE = 10**3, 10**6
 CONVERSION, CONVERTED = ".counts_as.", 3
@@ -169,7 +168,7 @@ def _end_text(figure: Figure, end: Fraction, exact: bool) -> str:
 
 
 def _is_money(figure: Figure) -> bool:
-    return bool(symbol := figure.unit.symbol) and symbol[0] in MONEY
+    return bool(symbol := figure.unit.symbol) and symbol[0] in SIGNS
 
 
 def use_text(figure: Figure) -> str:

@@ -22,7 +22,7 @@ from reckon.compute.statements.text_blocks import Saying
 from reckon.language.lazy import regex
 from reckon.language.quantity import point
 from reckon.language.text import Place, Text, capitalise, lines_by_file
-from reckon.language.units import PLAIN, Unit
+from reckon.language.units import PLAIN, SIGNS, Unit
 from reckon.model.figure import Calculated, Figure, Worked
 from reckon.model.finding import Sentence
 from reckon.model.records import Forge
@@ -258,7 +258,7 @@ class Printer:
     def spread(self, figure: Figure) -> Safe:
         """The value to plan with, and its range in brackets behind it, without unit; a price has cents as that has."""
         use, ends = numbers.use_text(figure), numbers.value_text(figure)
-        if "." in ends and use.isdecimal() and 0 < int(use) < 100 and figure.unit.symbol.startswith((*numbers.MONEY,)):
+        if "." in ends and use.isdecimal() and 0 < int(use) < 100 and figure.unit.symbol.startswith((*SIGNS,)):
             use += "." + "0" * numbers.CENTS
         shown, value = self.figure(figure, use), figure.value
         return shown if value.low == value.high else Safe(f"{shown} ({self.figure(figure, ends)})")

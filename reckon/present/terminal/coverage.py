@@ -15,7 +15,11 @@ BLOCKS = (
     ("changed", "The document changed; check it, and write its new `source_sha256`:", "  {0}"),
     ("unstated", "In the ledger, not in the document:", "  {0[file]}:{0[line]}: {0[kind]} {0[value]}, {0[address]}"),
     ("absent", "In the document, not in the ledger:", "    {0[document]}:{0[line]}: {0[number]}, in “{0[text]}”"),
-    ("moved", "Moved, so write the new `line`:", "  {0[file]}:{0[line]}: {0[value]}, {0[address]}: line {0[now]}"),
+    (
+        "moved",
+        "Moved, so write the new `line`:",
+        "  {0[file]}:{0[line]}: {0[value]}, {0[address]}: {0[document]}:{0[now]}",
+    ),
     ("idle", "These dismiss nothing, so remove them:", "  {0}"),
 )
 """The rows that are told, with what stands above them and how each is written."""
@@ -30,7 +34,7 @@ def coverage_data(found: Coverage, changed: Sequence[str]) -> dict[str, Any]:
         if number is None:
             rows["unstated"].append(row)
         elif distance(entry, number):
-            rows["moved"].append({**row, "now": number.passage.line})
+            rows["moved"].append({**row, "document": number.passage.document, "now": number.passage.line})
     for number in found.absent:
         passage = number.passage
         text = (passage.head or passage.text)[:MOST_TEXT]

@@ -13,14 +13,14 @@ from reckon.compute.book import Book
 from reckon.compute.budget.future_addresses import later
 from reckon.language.expression import Name
 from reckon.language.text import NOWHERE, echoed, first_of, list_first, plural
-from reckon.language.units import key_unit
+from reckon.language.units import SIGNS, key_unit
 from reckon.model.day_split import days_of
 from reckon.model.figure import SUMMED, Calculated, Figure, Selection, Tallied, Worked, closure, operands
 from reckon.model.finding import nearest
 from reckon.model.records import Run
 
 from ..render.escape import terminal
-from ..render.numbers import MONEY, exact_text, figure_text, number_text, with_names
+from ..render.numbers import exact_text, figure_text, number_text, with_names
 from ..render.products import with_numbers
 from .lines import Lines, lay_line, lay_lines
 from .messages import judged
@@ -213,7 +213,7 @@ def _line(run: Run) -> str:
 
 
 def _amount(number: Fraction, symbol: str) -> str:
-    return symbol + _number(number) if symbol and symbol in MONEY else f"{_number(number)} {symbol}".rstrip()
+    return symbol + _number(number) if symbol and symbol in SIGNS else f"{_number(number)} {symbol}".rstrip()
 
 
 def _number(number: Fraction) -> str:
