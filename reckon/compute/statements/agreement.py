@@ -252,8 +252,8 @@ def rounding_of(figure: Figure, project: ProjectLedger, is_whole: bool = True) -
 
     The hours of runs are such amounts; `project` has them. Counts and ratios are taken as they stand, eight GPUs are
     eight and 15% or 0.8 is what was decided, unless they have two decimals: 1.37x was measured. So is a price of a
-    list, and a whole number that multiplies, or is added to what is not whole; `is_whole` says whether what is stated
-    is. In the figure's unit; 0 for a figure that is stated itself, and where too much is below it.
+    list, and a whole number that multiplies, or is stated and added to what is not whole; `is_whole` says whether what
+    is stated is. In the figure's unit; 0 for a figure that is stated itself, and where too much is below it.
     """
     below = list(closure(figure, most=MOST_BELOW))
     if figure.is_stated or len(below) > MOST_BELOW or not figure.value.exact:
@@ -264,15 +264,16 @@ def rounding_of(figure: Figure, project: ProjectLedger, is_whole: bool = True) -
 
 
 def _moved(figure: Figure, part: Figure, project: ProjectLedger) -> tuple[Fraction, bool | None]:
-    """How far a figure moves with one of those below it, in base units, and whether that is whole, if it is added. What
-    is whole moves what it is added to, and nothing that it multiplies, unless it was cut to whole numbers itself."""
+    """How far a figure moves with one of those below it, in base units, and whether that is whole, if it is stated
+    and added. What is whole moves what it is added to, and nothing that it multiplies, unless it was cut to whole
+    numbers itself."""
     half, is_whole = half_digit_of(part, project)
     if not half or part is figure:
-        return part.unit.to_base(half), is_whole
+        return part.unit.to_base(half), None
     found = recalculate(figure, {part.address: replace(part, value=point((part.use or ZERO) + half))})
     by = abs(planned(found[0]) - planned(figure)) if found else ZERO
     if by == part.unit.to_base(half):
-        return by, is_whole
+        return by, is_whole if isinstance(part.origin, Stated) else None
     return ZERO if is_whole else by, None
 
 
