@@ -285,7 +285,8 @@ COST = "usd: {{formula: hours * usd_per_hour + storage_usd, hours: 10, usd_per_h
         # Whole dollars have no cents, and what is approximate has none either.
         ("8", "0.82", CONFIRMED, "note"),
         ("~8.2", "0.82", CONFIRMED, "note"),
-        ("0.0082k", "0.82", CONFIRMED, "note"),
+        ("0.0082k", "0.8200", CONFIRMED, "note"),
+        ("8.2e0", "0.8200", CONFIRMED, "note"),
     ],
 )
 def test_money_with_a_point_has_cents(ledger: Any, states: str, price: str, kind: str, severity: str) -> None:

@@ -182,7 +182,7 @@ def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:
     """Half of the last written digit of the first and of the last number in a text, in the quantity's unit. Money with
     a point has cents: 8.2 is $8.20."""
     if is_money(quantity.unit) and not _ROUGH.search(text):
-        text = re.sub(r"(\.[0-9])(?![0-9])", r"\g<1>0", text)
+        text = re.sub(r"(\.[0-9])(?![0-9eE])", r"\g<1>0", text)
     written = re.findall(r"([0-9]+(?:\.[0-9]+)?)(?:[eE][+-]?[0-9]+)?", text)
     value = quantity.value
     if value.exact and len(written) > 1:
@@ -208,8 +208,9 @@ def judge_rounding(found: Agreement, text: str, unit: Unit) -> Agreement:
     most = ROUGH_SHARE if len(written) > 1 else NEAR_SHARE
     if found.kind == ONE_END:
         written = [written[found.at]]
-    if "." in text and (is_money(unit) or re.search(r"\.[0-9]*0\b", text)):
-        return found  # cents, and a zero behind the point, are written because they are known
+    # Cents, and a zero behind the point, are written because they are known.
+    if not _ROUGH.search(text) and re.search(r"\.[0-9]+(?![0-9eE])" if is_money(unit) else r"\.[0-9]*0\b", text):
+        return found
     if is_money(unit) and len(unit.kinds) == 1 and found.digits < (MOST_MONEY if "-" in text else 1):
         return structs.replace(found, kind=COARSE)
     # In the last printed digit, so that 475 MWh and 0.475 GWh are judged alike.
