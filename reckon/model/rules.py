@@ -213,6 +213,7 @@ RULES: Mapping[str, Rule] = {
     "plan-above-limit": Rule(
         "limits.plan_above_limit",
         "error",
+        "warning",
         kind=CONSEQUENCE,
         meaning="Carried out as planned, the work needs more than there is.",
         remedy="Plan less, or have the limit raised; of grants, ask for more or enter the one that is missing.",

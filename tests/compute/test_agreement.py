@@ -249,6 +249,15 @@ def test_what_says_more_than_its_inputs_is_one_note_of_a_document(ledger: Any) -
         ("700-1210", "725-1218", "warning"),
         ("15-35", "13.3-33.3", "warning"),
         ("95-200", "75-199", "error"),
+        # Each end by itself: 120 is right, and 144 rounded to a fifty is 150; 134 is not.
+        ("120-150", "120-144", "note"),
+        ("121-150", "121-144", "note"),
+        ("120-150", "120-134", "warning"),
+        ("121-149", "121-144", "warning"),
+        # A zero behind the point is written where it is known: 8.20 is no 8.2.
+        ("8.20", "8.25", "warning"),
+        ("8.2", "8.25", "note"),
+        ("8.15", "8.17", "note"),
     ],
 )
 def test_what_is_rounded_to_a_five_or_a_zero_is_a_note(stated: str, figure: str, severity: str) -> None:
@@ -270,6 +279,108 @@ def test_what_is_rounded_to_a_five_or_a_zero_is_a_note(stated: str, figure: str,
 def test_an_estimate_in_whole_dollars_is_rounded(stated: str, figure: str, is_rounded: bool) -> None:
     kinds = [judge_rounding(agreement(stated, figure), stated, key_unit(key)).kind for key in ("usd", "usd_per_hour")]
     assert [kind == COARSE for kind in kinds] == [is_rounded, False]
+
+
+COST = "usd: {{formula: hours * usd_per_hour + storage_usd, hours: 10, usd_per_hour: {}, storage_usd: 0.05}}"
+
+
+@pytest.mark.parametrize(
+    ("states", "price", "kind", "severity"),
+    [
+        # Ten hours at $0.82 are 8.20, with the storage 8.25: what is left out is no rounding, however 8.20 is written.
+        ("8.20", "0.8200", CONTRADICTED, "warning"),
+        ("8.2", "0.8200", CONTRADICTED, "warning"),
+        # Half a cent of the storage is all that rounding moves; of a price of whole cents it is one cent for two hours.
+        ("8.25", "0.8205", CONFIRMED, "note"),
+        ("8.26", "0.8205", CONFIRMED, "note"),
+        ("8.20", "0.82", ROUNDED, "note"),
+        ("8.24", "0.8200", ROUNDED, "note"),
+        ("8.23", "0.8200", CONTRADICTED, "warning"),
+        # Whole dollars have no cents, and what is approximate has none either.
+        ("8", "0.82", CONFIRMED, "note"),
+        ("~8.2", "0.82", CONFIRMED, "note"),
+        ("0.0082k", "0.8200", CONFIRMED, "note"),
+        ("8.2e0", "0.8200", CONFIRMED, "note"),
+    ],
+)
+def test_money_with_a_point_has_cents(ledger: Any, states: str, price: str, kind: str, severity: str) -> None:
+    check = checked(ledger, states, COST.format(price))
+    assert (check.kind, check.agreement.severity if not check.holds else "note") == (kind, severity)
+
+
+def test_a_price_of_a_list_is_not_rounded(ledger: Any) -> None:
+    """Ten hours at $0.82 are $8.20, whatever half a cent of each of them would be; a price that a figure states may be
+    one of a node, divided by its GPUs."""
+    prices = "modal: {title: Modal, as_of: 2025-01, usd_per_gpu_hour: {card: 0.82}}\n"
+    listed = "usd: {formula: hours * gpus * catalog.prices.modal.usd_per_gpu_hour.card, hours: 10, gpus: 1}"
+    own = "usd: {formula: hours * usd_per_hour, hours: 10, usd_per_hour: 0.82}"
+    for figure, kind in ((listed, CONTRADICTED), (own, ROUNDED)):
+        assert (
+            checked(ledger, "8.17", figure, **{"ledger/catalog/prices.yaml": prices}, project="prices: [modal]\n").kind
+            == kind
+        )
+
+
+@pytest.mark.parametrize(
+    ("states", "parts", "kind"),
+    [
+        # 20,000 less 0.2 and 0.4 are 19,999.4: who prints a tenth has no half hour to spare.
+        ("19999.8", ("20000", "-0.2", "-0.4"), CONTRADICTED),
+        ("19999.8", ("20000.0", "-0.2", "-0.4"), CONTRADICTED),
+        ("19999.5", ("20000.0", "-0.2", "-0.4"), ROUNDED),
+        # 3 + 4 are 7, and 8 if both are a half more.
+        ("8", ("3", "4"), ROUNDED),
+        ("7.6", ("3", "4"), CONTRADICTED),
+        # Beside 0.1 the whole ones were measured: 2 + 1 + 3 + 10 + 0.1 are 16.1.
+        ("15", ("0.1", "2", "1", "3", "10"), CONTRADICTED),
+        ("16", ("0.1", "2", "1", "3", "10"), CONFIRMED),
+        # 16.48 may be 16.54, of which 17 is the rounding.
+        ("17", ("3.33", "4.75", "8.4"), ROUNDED),
+        # 0.5 + 0.33 + 7.75 are 8.58, and may be 8.52, 8.50 at the least: of that 8 is rounded by one digit.
+        ("8", ("0.5", "0.33", "7.75"), CONTRADICTED),
+        ("8", ("0.5", "0.33", "7.72"), ROUNDED),
+    ],
+)
+def test_a_whole_number_is_rounded_where_nothing_beside_it_is_printed_more_finely(
+    ledger: Any, states: str, parts: tuple[str, ...], kind: str
+) -> None:
+    names = [f"n{number}_hours" for number in range(len(parts))]
+    formula = (
+        " + ".join(names).replace("+ n1", "- n1").replace("+ n2", "- n2") if parts[1][0] == "-" else " + ".join(names)
+    )
+    inputs = ", ".join(f"{name}: {part.lstrip('-')}" for name, part in zip(names, parts, strict=True))
+    assert checked(ledger, states, f"hours: {{formula: {formula}, {inputs}}}").kind == kind
+
+
+@pytest.mark.parametrize(
+    ("states", "kind", "severity"),
+    [
+        # 5% of 110 to either side are 104.5 to 115.5: 102 is not among them, and 8 whole dollars are no rounding.
+        ("~110", CONTRADICTED, "warning"),
+        ("~107", CONTRADICTED, "warning"),
+        ("~100", CONFIRMED, "note"),
+        ("~102", CONFIRMED, "note"),
+        ("101.5", ROUNDED, "note"),  # 8.46 hours
+        ("101.3", CONTRADICTED, "warning"),
+    ],
+)
+def test_an_approximate_number_is_no_further_off_than_5_per_cent(
+    ledger: Any, states: str, kind: str, severity: str
+) -> None:
+    check = checked(ledger, states, "usd: {formula: hours * usd_per_hour, hours: 8.5, usd_per_hour: 12}")
+    assert (check.kind, check.agreement.severity if not check.holds else "note") == (kind, severity)
+
+
+def test_a_range_of_rounded_rows_says_no_more_than_they_do(ledger: Any) -> None:
+    """3.25–5.2 and 27.875–102.208 h are printed as 3.3–5.2 and 27.9–102.2: 31.2–107.4, where the whole is
+    31.125–107.408. 33.2 is narrower than that."""
+    figures = "a: {title: A, hours: {formula: trials * seconds, trials: 2340, seconds: 5-8}}\n"
+    figures += "b: {title: B, hours: {formula: trials * seconds, trials: 3345, seconds: 30-110}}\n"
+    figures += "both: {title: Both, hours: {formula: figures.a + figures.b}}\n"
+    rows = "- {of: figures.a, states: 3.3-5.2, at: Table 1}\n- {of: figures.b, states: 27.9-102.2, at: Table 1}\n"
+    for states, kind in (("31.2-107.4", ROUNDED), ("33.2-107.4", NARROWER)):
+        claims = f"{rows}- {{of: figures.both, states: {states}, at: Table 1}}\n"
+        assert ledger(figures=figures, claims=claims).book().checks["p"][-1].kind == kind
 
 
 SUM = "hours: {formula: a_hours + b_hours + c_hours, a_hours: 40-55, b_hours: 55-70, c_hours: 55-65}"

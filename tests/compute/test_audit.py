@@ -744,8 +744,14 @@ def test_a_claim_that_rests_on_a_wrong_one_is_held_against_that(ledger: Any) -> 
 
 
 def test_of_two_slips_that_are_near_the_nearer_is_named(ledger: Any) -> None:
-    said = words(only(ledger, two("- {of: plan.a.estimate, at: Page 1, states: 81920}\n"), "claim-contradicted"))
-    assert said.endswith("it is off by a factor of 1,024 (a binary prefix)")
+    """80 GB × 1,024 are 81,920. Of hours it is the thousand that is near: a binary prefix is one of sizes alone."""
+    claims = "- {of: figures.b, at: Page 1, states: 81920}\n"
+    for amount, slip in (
+        ("gb: {formula: 2 * part_gb, part_gb: 40}", "a factor of 1,024 (a binary prefix)"),
+        ("hours: {formula: 2 * part_hours, part_hours: 40}", "a factor of 1,000 (a unit prefix)"),
+    ):
+        said = words(only(ledger, {"figures": f"b: {{title: B, {amount}}}\n", "claims": claims}, "claim-contradicted"))
+        assert said.endswith(slip)
 
 
 def numbers(finding: Any) -> list[float]:

@@ -380,7 +380,7 @@ def test_that_a_statement_holds_of_another_figure_excuses_nothing(ledger: Any, a
 def test_one_statement_of_two_figures_is_told_once(ledger: Any) -> None:
     stated = "- {of: figures.one, states: 300, at: Table}\n- {of: figures.other, states: 300, at: Table}\n"
     (group,) = by_cause(ledger(figures=ALIKE, claims=stated).book().findings["p"])
-    assert format_sentence(group.title) == "Table: 102 h and 50 h, not 300 h"
+    assert format_sentence(group.title) == "One and Other: 102 h and 50 h, not 300 h"
 
 
 def test_a_value_is_not_excused_since_it_is_called_approximate_elsewhere(ledger: Any) -> None:

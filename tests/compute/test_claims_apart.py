@@ -171,9 +171,13 @@ def test_rounded_hours_of_runs_explain_their_sum(runs: str, states: str, holds: 
         assert checked(ledger, of, states, runs=runs, gpus=gpus)[0].holds is holds
 
 
-@pytest.mark.parametrize(("states", "holds"), [("52.0", True), ("52.1", False), ("50", True), ("49.9", False)])
+@pytest.mark.parametrize(
+    ("states", "holds"),
+    [("52", True), ("53", False), ("50", True), ("49", False), ("51.0", True), ("51.4", False), ("52.0", False)],
+)
 def test_planned_hours_that_are_whole_are_rounded_to_an_hour(states: str, holds: bool, ledger: Any) -> None:
-    """31 ± 0.5 and 20 ± 0.5 are 51 ± 1."""
+    """31 ± 0.5 and 20 ± 0.5 are 51 ± 1. Who prints a tenth of an hour planned whole ones: runs were rounded, plans
+    are as they are written."""
     plan = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 31}, "
     plan += "b: {title: B, scope: one-time, gpu_hours: 20}}}\n"
     claims = f"- {{of: budget.final, states: {states}, at: T}}\n"

@@ -116,6 +116,39 @@ def test_begun_hours_are_looked_for_up_to_a_thousand(hours: str, states: str, sa
     assert (check.slip if "begun hours" in check.slip else "") == says
 
 
+@pytest.mark.parametrize(
+    ("amount", "ratio", "belongs"),
+    [
+        # Eight bits are a byte, of a size and of a rate; eight GPUs are a node, of hours and of money.
+        ("gb", 8, "bits and bytes"),
+        ("gb_per_second", 8, "bits and bytes"),
+        ("hours", 8, "the GPUs of a node"),
+        ("usd", 8, "the GPUs of a node"),
+        ("trees", 8, ""),
+        # Times are taken for other times: a size is not off by seconds.
+        ("hours", 60, "minutes and hours, or seconds and minutes"),
+        ("usd_per_hour", 3600, "seconds and hours"),
+        ("kwh", 3600, "seconds and hours"),
+        ("gb", 60, ""),
+        ("trees", 3600, ""),
+        # Nobody takes seconds for days.
+        ("days", 24, "hours and days"),
+        ("gpu_hours", 24, "hours and days"),
+        ("seconds", 24, ""),
+        ("gb", 24, ""),
+        ("mib", 1024, "a binary prefix"),
+        # 0.6 t are 600 kg.
+        ("kg", 1000, "a unit prefix"),
+        ("trees", 1000, "a unit prefix"),
+    ],
+)
+def test_a_unit_is_mistaken_for_one_of_its_kind(amount: str, ratio: int, belongs: str, ledger: Any) -> None:
+    """7.037 times three are 21.111, and so many times that is printed to five digits that chance does not make."""
+    figures = f"x: {{title: X, {amount}: {{formula: 3 * each_{amount}, each_{amount}: 7.037}}}}\n"
+    check = explained(ledger, ("figures.x", f"{21.111 * ratio:.3f}"), figures=figures)
+    assert check.slip == (f"it is off by a factor of {ratio:,} ({belongs})" if belongs else "")
+
+
 LEAVES = "a: {title: A, hours: {formula: 2 * a_hours, a_hours: 26.7}}\nb: {title: B, hours: {formula: figures.a * 3}}\n"
 
 

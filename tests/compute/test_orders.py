@@ -99,6 +99,18 @@ def test_two_orders_of_one_figure_are_two_findings(ledger: Any) -> None:
     assert [each for each in found if "order-" in each] == [at, f"{at}#2"]
 
 
+@pytest.mark.parametrize("order", [("80-207", "61.9-195.6"), ("61.9-195.6", "80-207")])
+def test_an_order_shows_what_has_no_finding_of_its_own(ledger: Any, order: tuple[str, str]) -> None:
+    """62 to 196 hours are not within 50; 80 to 207 are wrong themselves, whichever stands first."""
+    claims = "".join(f"- {{of: figures.a, states: {states}, at: Page 1}}\n" for states in order)
+    claims += "- {of: figures.a, within: 50 h, at: Page 9}\n"
+    figures = "a: {title: A, hours: {formula: rounds * round_hours, rounds: 10, round_hours: 6.19-19.56}}\n"
+    found = [each for each in ledger(figures=figures, claims=claims).book().findings["p"] if each.rule in RULES]
+    assert [format_sentence(each.title) for each in found] == ["A: 61.9–195.6 h is not within 50 h"]
+    remedies = [format_sentence(each.remedy) for each in found]
+    assert remedies == ["Correct 61.9–195.6 h or 50 h, or leave the statement out."]
+
+
 def by_cause_of(found: Any) -> list[tuple[str, list[str], list[str]]]:
     return [
         (group.lead.rule, [each.id for each in group.members], [each.id for each in group.following])

@@ -51,7 +51,28 @@ def test_work_to_do_beyond_a_ceiling_is_the_figure_of_the_ledger(ledger: Any) ->
     failed = "- {item: i0, date: 2025-01-02, gpu_hours: 70, status: failed}\n"
     [finding] = found(ledger, plan((100, "")), "{}\n", failed, project=f"{PROJECT}ceiling: 150\n")
     figures = [part.address for part in finding.arithmetic if not isinstance(part, str)]
-    assert figures == ["p.work_to_do", "p.actual.below_ceiling"]
+    assert figures == ["p.work_to_do", "p.actual.below_ceiling", ""]
+    assert text(finding).endswith(": short by 20 GPU-h")
+
+
+@pytest.mark.parametrize(
+    ("failed", "severity", "says"),
+    [
+        # 0.4 hours failed: 0.004% of 10,000 are missing, and both numbers print alike.
+        ("0.4", "warning", ": short by 0.4 GPU-h (0.004% of the limit); failed or idle GPUs lost 0.4 GPU-h"),
+        ("9.9", "warning", ": short by 9.9 GPU-h (0.099% of the limit); failed or idle GPUs lost 9.9 GPU-h"),
+        ("10", "error", ": short by 10 GPU-h"),
+    ],
+)
+def test_less_than_a_thousandth_of_a_limit_is_a_warning(ledger: Any, failed: str, severity: str, says: str) -> None:
+    """All 10,000 hours are to do, and a run failed. It is told of the ceiling and of the grant."""
+    runs = f"- {{item: i0, date: 2025-01-02, gpu_hours: {failed}, status: failed}}\n"
+    project = f"{PROJECT}ceiling: 10000\n"
+    both = found(ledger, plan((10000, "")), grants("gpu_hours: 10000"), runs, project=project)
+    assert [finding.id for finding in both] == ["plan-above-limit:p.ceiling", "plan-above-limit:allocations.g1"]
+    for finding in both:
+        assert finding.severity == severity
+        assert text(finding).endswith(says)
 
 
 def test_lines_on_a_card_that_no_grant_is_for_do_not_count(ledger: Any) -> None:

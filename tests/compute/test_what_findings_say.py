@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from reckon.compute.audit.stated import title_of
 from reckon.model.finding import Finding
 from reckon.model.finding_groups import FindingGroup, by_cause
 from reckon.present.render.numbers import format_sentence
@@ -35,7 +36,7 @@ def test_a_ratio_that_nothing_is_calculated_from_is_a_warning() -> None:
 
 def test_a_statement_that_holds_of_another_ratio_is_asked_which_it_means() -> None:
     found = finding("arpo", "claim-contradicted:arpo.figures.compute-bf16")
-    said = "Compute of an A100 over the CPU's, in bf16: 3,120, not ~100–200× (in fp32: 195)"
+    said = "Compute of an A100 over the CPU's, in bf16: 3,120×, not ~100–200× (in fp32: 195×)"
     assert (found.severity, format_sentence(found.title)) == ("note", said)
     assert format_sentence(found.remedy) == "Write “in fp32”."
 
@@ -73,7 +74,7 @@ def test_what_a_wrong_figure_explains_follows_from_it() -> None:
     ("project", "said"),
     [
         ("arpo", "- **Where** ARPO CPU performance report, optimizations applied · `ledger/arpo/levers.yaml`"),
-        ("arpo", "- **Why** 3,623 s/step / 2–5 s/step = 725–1,812."),
+        ("arpo", "- **Why** 3,623 s/step / 2–5 s/step = 725–1,812×."),
         ("arpo", "One request, Laptop CPU (measured), achieved arithmetic per second: 1 GFLOP/s, not"),
         ("arpo", "8 stated figures differ a little, by at most 12%"),  # ~15 min are stated for 13.3
         (
@@ -126,3 +127,76 @@ def test_a_claim_states_its_own_remedy(ledger: Any) -> None:
 def test_a_word_states_its_own_remedy() -> None:
     found = finding("arpo", "claim-contradicted:arpo.projections.small.a100-estimated.cheapest")
     assert format_sentence(found.remedy) == "Name Vast.ai, or say why RunPod is recommended."
+
+
+STATED = "- {{of: figures.a, states: {}, at: 'Page 1, below'}}\n"
+
+
+@pytest.mark.parametrize(
+    ("figure", "states", "title", "remedy"),
+    [
+        # 20,000 less 7,144 are 12,856: six zeros say no more.
+        (
+            "hours: {formula: a_hours - b_hours, a_hours: 20000, b_hours: 7144}",
+            "19327.802776",
+            "A: 12,856 h, not 19,327.802776 h",
+            "Write 12,856 h, or correct its inputs.",
+        ),
+        (
+            "hours: {formula: a_hours - b_hours, a_hours: 20000, b_hours: 0.715}",
+            "19999.802776",
+            "A: 19,999.285 h, not 19,999.802776 h",
+            "Write 19,999.285 h, or correct its inputs.",
+        ),
+        (
+            "usd: {formula: 2 * each_usd, each_usd: 4.00}",
+            "8.75",
+            "A: $8.00, not $8.75",
+            "Write $8.00, or correct its inputs.",
+        ),
+        # Both numbers have their unit.
+        (
+            "factor: {formula: a_hours / b_hours, a_hours: 1.3, b_hours: 0.65}",
+            "5.3x",
+            "A: 2.0×, not 5.3×",
+            "Write 2.0×, or correct its inputs.",
+        ),
+        # Nobody can write what is less than nothing; who wrote it may.
+        (
+            "gpu_hours: {formula: a_hours * gpus - b_hours * gpus, a_hours: 14, b_hours: 28, gpus: 1}",
+            "10",
+            "A: −14 GPU-h, not 10 GPU-h",
+            "Correct its inputs: they give less than nothing.",
+        ),
+        (
+            "gpu_hours: {formula: a_hours * gpus - b_hours * gpus, a_hours: 14, b_hours: 28, gpus: 1}",
+            "-10",
+            "A: −14 GPU-h, not −10 GPU-h",
+            "Write −14 GPU-h, or correct its inputs.",
+        ),
+    ],
+)
+def test_numbers_are_printed_as_they_are_to_be_written(
+    ledger: Any, figure: str, states: str, title: str, remedy: str
+) -> None:
+    (found,) = ledger(figures=f"a: {{title: A, {figure}}}\n", claims=STATED.format(states)).book().findings["p"]
+    assert (format_sentence(found.title), format_sentence(found.remedy)) == (title, remedy)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "off"),
+    [
+        # 5.5 of 3.4 is 62% above, 15.4 of 12.7 is 21%; the middle of 4.5 to 5.5 would be 47%.
+        ("4.5-5.5", "14.5-15.4", "up to 62% too high"),
+        ("2.5-3.0", "10.0-12.0", "up to 26% too low"),
+        ("8.0-9.0", "14.5-15.4", "up to 2.6 times too high"),
+        # One is above, and one below.
+        ("4.5-5.5", "10.0-12.0", "not what their inputs give"),
+    ],
+)
+def test_how_far_off_a_range_is_goes_by_its_worst_end(ledger: Any, first: str, second: str, off: str) -> None:
+    figures = "a: {title: 'A: time', seconds: 3.4}\nb: {title: 'B: time', seconds: 12.7}\n"
+    claims = f"- {{of: figures.a, at: 'Table 1, a', states: {first}}}\n"
+    claims += f"- {{of: figures.b, at: 'Table 1, b', states: {second}}}\n"
+    title = format_sentence(title_of(ledger(figures=figures, claims=claims).book().checks["p"]))
+    assert title == f"Time: 2 stated figures in “Table 1” are {off}"

@@ -275,6 +275,13 @@ def test_findings_as_text_json_and_annotations(tmp_path: Path) -> None:
     assert "\n" not in line
 
 
+def test_what_follows_from_a_stated_figure_is_named(tmp_path: Path) -> None:
+    """90 hours are stated as 900, and with a tenth on top that is 990."""
+    claims = f"- {{of: budget.subtotal, states: 900, at: Table}}\n{CLAIM}"
+    text = list(messages.report(book_of(tmp_path, claims=claims), [], "text"))
+    assert text[-1] == "    follows: Final budget: 99 GPU-h, not 990 GPU-h"
+
+
 def test_nothing_in_a_ledger_acts_on_a_terminal_or_as_an_annotation(tmp_path: Path) -> None:
     nasty = '"Train\\x1b[31m\\n::error::x\\r\\u202e"'
     book = book_of(

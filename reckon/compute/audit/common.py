@@ -102,6 +102,11 @@ def some_said(said: Sequence[Sentence], number: int) -> Sentence:
     return joined(said, ", ") + (say(" and {many} more", many=counted(more)) if more > 0 else ())
 
 
+def excess(figure: Figure | None, limit: Figure) -> Figure:
+    """By how much a figure is above another, in the unit of that."""
+    return counted(limit.unit.from_base(planned(figure) - planned(limit)), limit.unit)
+
+
 def is_above(first: Figure | None, second: Figure | None) -> bool:
     """Whether a figure is known to be above another, by their values to plan with."""
     uses = [figure.use for figure in (first, second) if is_known(figure) and figure.use is not None]
@@ -145,12 +150,12 @@ def shared_grants_of(project: ProjectLedger, book: Book) -> list[SharedGrants]:
 
 
 def in_unit_of(beside: Figure, figure: Figure) -> Figure:
-    """A figure in the unit of one that it is held against, or in percent as that is, so that both can be read side by
-    side."""
+    """A figure in the unit of one that it is held against, or in percent or times as that is, so that both can be read
+    side by side."""
     if beside.unit.kinds != figure.unit.kinds:
         return figure
-    if beside.form == "%" and not figure.form:
-        return replace(figure, form="%")
+    if beside.form and not figure.form:
+        return replace(figure, form=beside.form)
     is_same = beside.unit.scale == figure.unit.scale
     return figure if is_same else replace(figure, unit=beside.unit, value=value_in(figure, beside.unit))
 

@@ -9,6 +9,7 @@ all of these.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.calendar_days import last_day
@@ -30,14 +31,19 @@ from .common import (
     accepted_in,
     counted,
     day_since_first_run,
+    excess,
     is_above,
     is_done,
     named,
+    ratio,
     shared_grants_of,
     side,
     stands,
 )
 
+SLIGHT_SHARE = Fraction(1, 1000)
+"""A plan that misses a limit by less than this share of it is no error."""
+LOST = "actual.waste"
 MOST = 20
 """How many breaches of one policy are findings of their own."""
 
@@ -212,26 +218,43 @@ def plan_above_limit(project: ProjectLedger, book: Book) -> Findings:
     yield from above_allocations(project, book)
 
 
-def _plan_above(subject: str, title: str, told: Sentence, *figures: Figure | None) -> Finding:
-    return make_finding("plan-above-limit", subject, title, told, places=places_of(*figures))
+def _plan_above(
+    subject: str,
+    title: str,
+    told: Sentence,
+    limit: Figure | None,
+    short: Figure | None = None,
+    lost: Figure | None = None,
+) -> Finding:
+    """A finding about a limit, with what is missing of it. Where that is less than a thousandth it is a warning, which
+    says so, and what was lost, for which the plan has no room."""
+    is_slight = False
+    if short and limit and planned(short):
+        told += say(": short by {short}", short=short)
+        is_slight = planned(short) < SLIGHT_SHARE * planned(limit)
+        if is_slight:
+            told += say(" ({share} of the limit)", share=ratio(short, limit, form="%"))
+            told += say("; failed or idle GPUs lost {lost}", lost=lost) if planned(lost) else ()
+    return make_finding("plan-above-limit", subject, title, told, places=places_of(limit), is_mild=is_slight)
 
 
 def above_ceilings(project: ProjectLedger, book: Book) -> Findings:
     """More is planned than the ceiling allows, or more is to do than is left of it, of that in money, or of one of a
     phase. What was exceeded already, another rule tells."""
-    final, ceiling = book.get_all(project.id, FINAL.hours, CEILING.hours)
-    if final and is_above(final, ceiling):
+    final, ceiling, lost = book.get_all(project.id, FINAL.hours, CEILING.hours, LOST)
+    if final and ceiling and is_above(final, ceiling):
         yield _plan_above(
             final.address,
             "More is planned than the ceiling allows",
             say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling),
             ceiling,
+            excess(final, ceiling),
         )
     else:
         to_do, left = book.get_all(project.id, "work_to_do", CEILING.remaining)
-        yield from _short_of_ceiling(ceiling, left, to_do, "the ceiling")
+        yield from _short_of_ceiling(ceiling, left, to_do, "the ceiling", lost)
     left, to_do, ceiling = book.get_all(f"{project.id}.money", "below_ceiling", "paid_to_do", "ceiling")
-    yield from _short_of_ceiling(ceiling, left, to_do, "the ceiling in money")
+    yield from _short_of_ceiling(ceiling, left, to_do, "the ceiling in money", lost)
     for name, phase in project.plan.items():
         for within in ("", "money."):
             ceiling, left = book.get_all(f"{project.id}.phases.{name}", f"{within}ceiling", f"{within}below_ceiling")
@@ -241,12 +264,15 @@ def above_ceilings(project: ProjectLedger, book: Book) -> Findings:
                 yield from _short_of_ceiling(ceiling, left, to_do, f"the ceiling of {phase.title}")
 
 
-def _short_of_ceiling(ceiling: Figure | None, left: Figure | None, to_do: Figure | None, words: str) -> Findings:
+def _short_of_ceiling(
+    ceiling: Figure | None, left: Figure | None, to_do: Figure | None, words: str, lost: Figure | None = None
+) -> Findings:
     """That more is to do than is left of a ceiling."""
-    if ceiling and planned(left) >= 0 and is_above(to_do, left):
+    if ceiling and left and planned(left) >= 0 and is_above(to_do, left):
         title = f"More is to do than is left of {words}"
         text = "{to_do} of the planned work are to do, {left} are left of {limit}"
-        yield _plan_above(ceiling.address, title, say(text, to_do=to_do, left=left, limit=words), ceiling)
+        told = say(text, to_do=to_do, left=left, limit=words)
+        yield _plan_above(ceiling.address, title, told, ceiling, excess(to_do, left), lost)
 
 
 def above_allocations(project: ProjectLedger, book: Book) -> Findings:
@@ -257,7 +283,8 @@ def above_allocations(project: ProjectLedger, book: Book) -> Findings:
         short = _short_of(book, f"allocations.{name}")
         if short:
             title = f"{grant.title}: the work to do exceeds what is left"
-            yield _plan_above(f"allocations.{name}", title, short, amounts[name])
+            missing, lost = map(book.get, (f"allocations.{name}.short_by", f"{project.id}.{LOST}"))
+            yield _plan_above(f"allocations.{name}", title, short, amounts[name], missing, lost)
     at = f"{project.id}.payers"
     to_do, left, alone = book.get_all(at, "unnamed.to_do", "unnamed.left", "none.to_do")
     if is_above(to_do, left):
@@ -282,9 +309,9 @@ def _short_of(book: Book, at: str) -> Sentence:
         return ()
     words = "{to_do} of the work that it pays for are still to be done, "
     if short.use:
-        words += "{left} are left of it{more}: short by {short}"
+        words += "{left} are left of it{more}"
         more = " and of those that follow it" if book.get(f"{at}.granted_in_turn") else ""
-        return say(words, to_do=to_do, left=left, more=more, short=short)
+        return say(words, to_do=to_do, left=left, more=more)
     is_short = short.missing and is_above(to_do, most)
     return say(words + "at most {most} are left of it", to_do=to_do, most=most) if is_short else ()
 

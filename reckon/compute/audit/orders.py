@@ -15,7 +15,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
-from ..statements.agreement import assumed, half_digit_of
+from ..statements.agreement import IMPRECISE, assumed, half_digit_of
 from ..statements.claims import Order, order_of
 from .common import in_unit_of, inside, name_of, numbered, stated_at, supposed
 from .stated import Stated, stated_of, stated_span
@@ -97,10 +97,11 @@ def _following(finding: Finding, wrong: str, order: Order, first: Side, second: 
 
 
 def _side(project: ProjectLedger, stated: Stated, claim: Claim, figure: Figure) -> Side:
-    """What the document of a claim states of a figure, the first of it; else the figure as calculated. What the ledger
-    has from the document was rounded too, a limit that a claim itself says was not."""
-    said = stated.get(figure.address, ())
-    own = next((each for each in said if each.claim.document == claim.document), None)
+    """What the document of a claim states of a figure, the first of it that has no finding of its own, or else the
+    first; without that the figure as calculated. What the ledger has from the document was rounded too, a limit that a
+    claim itself says was not."""
+    said = [each for each in stated.get(figure.address, ()) if each.claim.document == claim.document]
+    own = min(said, key=lambda each: (not each.holds, each.kind in IMPRECISE), default=None)
     calculated = span_of(figure)
     if own is None:
         half = figure.unit.to_base(half_digit_of(figure, project)[0]) if figure.address else ZERO
@@ -124,7 +125,7 @@ def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Sid
     sides: dict[str, Figure | str] = {"first": first.shown, "second": second.shown, "relation": order.relation}
     sides |= {"title": name_of(first.figure.title), "other": inside(second.figure.title)}
     sides |= {"much": much, "at": stated_at(claim)}
-    remedy = "State one of the two: {first} or {second}."
+    remedy = "Correct {first} or {second}, or leave the statement out."
     if not (order.is_quantity or second.figure.is_stated or second.shown is not second.figure):
         remedy = "Write what is {relation} {second}, or say what {first} is of."
     # What is stated rests on nothing of the ledger; what is calculated may rest on what it supposes.

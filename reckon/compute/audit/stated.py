@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from fractions import Fraction
 from math import inf
 
 from reckon.language.groups import group_by
+from reckon.language.quantity import ZERO
 from reckon.language.units import Unit
 from reckon.model.figure import Figure, Span, planned
 from reckon.model.finding import Sentence, joined, say
@@ -18,7 +20,7 @@ from ..sheet.cells import base_of
 from ..statements.agreement import CARRIED_ON, SLIGHT
 from ..statements.claims import Check, Checks, column_of, statement_of, table_of
 from ..statements.guesses import CUT
-from .common import called, counted, in_unit_of, name_of, stated_at
+from .common import called, counted, in_unit_of, name_of
 
 MOST_VALUES = 2
 """A title has so many values on one side, and one on the other."""
@@ -40,7 +42,7 @@ def title_of(some: Checks) -> Sentence:
     if len(figures) * len(stated) > MOST_VALUES:
         return say("{what}: {many}{table} are {off}", what=what, many=many, table=table, off=_how_far_off(some))
     if len({statement_of(check) for check in some}) == 1:
-        what = stated_at(some[0].claim)
+        what = " and ".join(dict.fromkeys(name_of(called(check.figure)) for check in some))
         table = ""
     right = joined(((each,) for each in figures.values()), " and ")
     wrong = joined(((each,) for each in stated.values()), " or ")
@@ -49,7 +51,10 @@ def title_of(some: Checks) -> Sentence:
 
 def _how_far_off(checks: Checks) -> str:
     """By what some stated figures are too high or too low; that they are wrong where these are not alike."""
-    ratios = [planned(check.stated) / (planned(check.figure) or 1) for check in checks]
+    ratios: list[Fraction] = []
+    for check in checks:  # of a stated range, each of its ends
+        pairs = [*zip(check.value.ends, check.figure.value.ends, strict=True)]
+        ratios += [(one or ZERO) / (other or 1) for one, other in (pairs[1:2] if check.value.exact else pairs)]
     low = min(ratios)
     high = max(ratios)
     if low <= 0 or low < 1 < high:

@@ -25,10 +25,11 @@ from ..sheet.cells import picked
 from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of, rounding_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
 from ..statements.guesses import BESIDE, CUT
-from .common import called, counted, in_unit_of, name_of, numbered, room_of, stated_at, supposed
+from .common import called, excess, in_unit_of, name_of, numbered, room_of, stated_at, supposed
 from .stated import entries_of, is_rounding, title_of
 
 MOST_DECIMALS = 12
+CENTS = 2
 OWN = " (its own inputs: {given})"
 SHORT = "; it is short by "
 """Stands in the reasons of a verdict that rounding decides."""
@@ -151,6 +152,8 @@ def _contradicted(check: Check, subject: str) -> Finding:
     severity = "note" if ours or is_imprecise else check.agreement.severity
     is_sure = severity == "note" or check.slip.partition(" ")[0] not in ("", "perhaps")
     remedy = "Write {roughly}{right}" + ("." if is_sure else ", or correct its inputs.")
+    if planned(right) < 0 <= planned(stated):
+        remedy = "Correct its inputs: they give less than nothing."
     if is_little:
         remedy = "None needed, unless a later figure is calculated from it."
     title = "{title}: {figure}" + (" in the ledger" if figure.is_stated else "")
@@ -191,7 +194,7 @@ def _weighed(book: Book, finding: Finding, check: Check, checks: Checks) -> Find
             title = finding.title
             if not is_reached:
                 what = called(meant).rpartition(", ")[2]
-                title += (f" ({what}: ", meant, ")")
+                title += (f" ({what}: ", in_unit_of(check.stated, meant), ")")
             remedy = (check.claim.remedy or "Say which of the two is meant.",)
             meaning = finding.meaning or ("The document may mean the other figure.",)
             return structs.replace(finding, severity="note", title=title, meaning=meaning, remedy=remedy)
@@ -203,7 +206,8 @@ def _weighed(book: Book, finding: Finding, check: Check, checks: Checks) -> Find
 
 def _to_the_digit(check: Check, calculated: Figure) -> tuple[Figure, Figure, Figure]:
     """What is stated and what follows, both printed to the digit where they differ, where that is behind the point, and
-    two more where digits were cut off, so that one sees these; and what follows as it is to be written."""
+    two more where digits were cut off, so that one sees these; and what follows as it is to be written. Many digits of
+    what follows are printed without zeros at their end."""
     stated = check.stated
     written = decimals_of(check.text)
     apart = more = 0
@@ -212,11 +216,13 @@ def _to_the_digit(check: Check, calculated: Figure) -> tuple[Figure, Figure, Fig
         digits = range(written, MOST_DECIMALS)
         apart = next((places for places in digits if round(one, places) != round(other, places)), 0)
         more = 2 if check.slip.endswith(CUT) else 0
-    needed = max(apart, written)
-    right = replace(calculated, decimals=needed) if needed else calculated
-    if not apart + more:
-        return stated, calculated, right
-    return replace(stated, decimals=needed), replace(calculated, decimals=apart + more), right
+    needed = right = max(apart, written)
+    shown = apart + more
+    if apart > CENTS:
+        shown = right = next(places for places in range(apart + 1) if round(other, places) == round(other, apart))
+    if apart + more:
+        stated = replace(stated, decimals=needed)
+    return stated, replace(calculated, decimals=shown or None), replace(calculated, decimals=right or None)
 
 
 def _misnamed(project: ProjectLedger, book: Book, found: Worded, subject: str) -> Finding:
@@ -310,10 +316,9 @@ def _grounds(project: ProjectLedger, book: Book, found: Worded) -> Sentence:
 
 def _describe_gap(verdict: Verdict, project: ProjectLedger) -> Sentence:
     """By how little a need is above what a card has, where the rounding of its inputs may be more; else nothing."""
-    need = verdict.need
-    gap = need.unit.from_base(planned(need) - planned(verdict.usable))
-    is_rounded = 0 < gap <= rounding_of(need, project)
-    return (SHORT, counted(gap, need.unit), ", less than its inputs are rounded by") if is_rounded else ()
+    gap = excess(verdict.need, verdict.usable)
+    is_rounded = 0 < (gap.use or ZERO) <= rounding_of(verdict.need, project)
+    return (SHORT, gap, ", less than its inputs are rounded by") if is_rounded else ()
 
 
 def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> Sentence:

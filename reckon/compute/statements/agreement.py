@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
 
 from msgspec import Struct, structs
 
@@ -58,6 +57,8 @@ MOST_MONEY = Fraction(3, 2)
 MOST_BELOW = 300
 """So many of the figures below one are looked through for what the ledger supposes."""
 MOST_PLACES = 12
+PRICES = "catalog.prices."
+"""In the addresses of prices of a list, which are what is charged, to their last digit."""
 _ROUGH = regex(r"~|[0-9]\s*[kMBT]\b")
 """What is written so is rounded, however whole it is: 8B are 7.5 to 8.5."""
 
@@ -71,6 +72,8 @@ class Agreement(Struct, frozen=True):
     digits: Fraction = ZERO
     apart: Fraction = ZERO
     """The same share as it is printed: nothing of it is excused by rounding."""
+    at: int = 0
+    """Of a range of which one end is wrong, which of the two that is."""
 
     @property
     def severity(self) -> str:
@@ -142,12 +145,13 @@ def is_cut(number: Fraction, exact: Fraction, half: Fraction) -> bool:
 
 def _judge_range(stated: Value, figure: Value, low: Fraction, high: Fraction, terms: int) -> Agreement:
     """A range, end by end; what is exact has to lie within it."""
-    ends = [_compare_ends(stated.low, figure.low, low, terms), _compare_ends(stated.high, figure.high, high, terms)]
-    found = max((end.found for end in ends), key=lambda each: each.off)
-    wrong = [end for end in ends if not end.is_right]
+    ends = [_compare_ends(stated.low, figure.low, low), _compare_ends(stated.high, figure.high, high)]
+    found = max(ends, key=lambda each: each.off)
+    wrong = [end for end in ends if 2 * end.digits > 1]
     if not wrong:
         return Agreement(CONFIRMED)
-    if terms > 1 and all(end.is_rounded for end in ends):
+    # Each term of a sum may have been rounded first.
+    if terms > 1 and all(2 * end.digits <= terms and end.apart <= ROUNDED_SHARE for end in ends):
         return structs.replace(found, kind=ROUNDED)
     if _beyond(figure.low, stated.high) > high or _beyond(stated.low, figure.high) > low:
         return found
@@ -156,26 +160,14 @@ def _judge_range(stated: Value, figure: Value, low: Fraction, high: Fraction, te
         return structs.replace(found, kind=LOOSER)
     if not any(beyond):
         return structs.replace(found, kind=NARROWER)
-    return structs.replace(found, kind=ONE_END) if len(wrong) == 1 else found
+    return structs.replace(found, kind=ONE_END, at=ends.index(wrong[0])) if len(wrong) == 1 else found
 
 
-class _End(NamedTuple):
-    """An end of a range: whether it is right, or may be rounded as that of a sum; and by how much it is off."""
-
-    is_right: bool
-    is_rounded: bool
-    found: Agreement
-
-
-def _compare_ends(one: Fraction | None, other: Fraction | None, half: Fraction, terms: int) -> _End:
-    """How a stated end stands to the calculated one; two open ones are alike. That of a sum may be off by more, if each
-    term was rounded first."""
+def _compare_ends(one: Fraction | None, other: Fraction | None, half: Fraction) -> Agreement:
+    """How far a stated end is off the calculated one; two open ones are alike."""
     if one is None or other is None:
-        return _End(one == other, one == other, Agreement(CONTRADICTED))
-    gap = abs(one - other)
-    aim = abs(other)
-    found = _sized(gap, half, other)
-    return _End(gap <= half, gap <= min(terms * half, ROUNDED_SHARE * aim), found)
+        return Agreement(CONTRADICTED, digits=Fraction(one != other), apart=Fraction(one != other))
+    return _sized(abs(one - other), half, other)
 
 
 def _sized(gap: Fraction, half: Fraction, aim: Fraction) -> Agreement:
@@ -187,7 +179,10 @@ def _sized(gap: Fraction, half: Fraction, aim: Fraction) -> Agreement:
 
 
 def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:
-    """Half of the last written digit of the first and of the last number in a text, in the quantity's unit."""
+    """Half of the last written digit of the first and of the last number in a text, in the quantity's unit. Money with
+    a point has cents: 8.2 is $8.20."""
+    if is_money(quantity.unit) and not _ROUGH.search(text):
+        text = re.sub(r"(\.[0-9])(?![0-9eE])", r"\g<1>0", text)
     written = re.findall(r"([0-9]+(?:\.[0-9]+)?)(?:[eE][+-]?[0-9]+)?", text)
     value = quantity.value
     if value.exact and len(written) > 1:
@@ -209,14 +204,23 @@ def rough_half(text: str, half: Fraction) -> Fraction:
 def judge_rounding(found: Agreement, text: str, unit: Unit) -> Agreement:
     """What is wrong; a note where a text has the calculated numbers, rounded to fives or zeros. An estimate in whole
     units of money is rounded, if it is less than one off; each end of a range may be rounded up and again."""
-    is_money = kind_words(unit.kinds).startswith("money (") and len(unit.kinds) == 1
-    if is_money and "." not in text and found.digits < (MOST_MONEY if "-" in text else 1):
+    written = re.findall("[0-9]+", text.replace(".", ""))
+    most = ROUGH_SHARE if len(written) > 1 else NEAR_SHARE
+    if found.kind == ONE_END:
+        written = [written[found.at]]
+    # Cents, and a zero behind the point, are written because they are known.
+    if not _ROUGH.search(text) and re.search(r"\.[0-9]+(?![0-9eE])" if is_money(unit) else r"\.[0-9]*0\b", text):
+        return found
+    if is_money(unit) and len(unit.kinds) == 1 and found.digits < (MOST_MONEY if "-" in text else 1):
         return structs.replace(found, kind=COARSE)
     # In the last printed digit, so that 475 MWh and 0.475 GWh are judged alike.
-    numbers = [int(digits) for digits in re.findall("[0-9]+", text.replace(".", ""))]
-    step = next(step for step in reversed(STEPS) if not any(number % step for number in numbers))
-    most = ROUGH_SHARE if len(numbers) > 1 else NEAR_SHARE
+    step = next(step for step in reversed(STEPS) if not any(int(number) % step for number in written))
     return structs.replace(found, digits=ZERO) if 2 * found.digits <= step and found.off <= most else found
+
+
+def is_money(unit: Unit) -> bool:
+    """Whether a unit is one of money, or of money for something."""
+    return kind_words(unit.kinds).startswith("money (")
 
 
 def decimals_of(text: str) -> int:
@@ -244,29 +248,34 @@ def assumed(*figures: Figure) -> str:
     return next((part.title for part in below if ASSUMED.search(part.address)), "")
 
 
-def rounding_of(figure: Figure, project: ProjectLedger) -> Fraction:
+def rounding_of(figure: Figure, project: ProjectLedger, is_whole: bool = True) -> Fraction:
     """How far a figure can move while each amount that is stated below it moves by half of its last written digit.
 
     The hours of runs are such amounts; `project` has them. Counts and ratios are taken as they stand, eight GPUs are
-    eight and 15% or 0.8 is what was decided, unless they have two decimals: 1.37x was measured. So is a whole number
-    that multiplies. In the figure's
-    unit; 0 for a figure that is stated itself, and where too much is below it.
+    eight and 15% or 0.8 is what was decided, unless they have two decimals: 1.37x was measured. So is a price of a
+    list, and a whole number that multiplies, or is stated and added to what is not whole; `is_whole` says whether what
+    is stated is. In the figure's unit; 0 for a figure that is stated itself, and where too much is below it.
     """
     below = list(closure(figure, most=MOST_BELOW))
     if figure.is_stated or len(below) > MOST_BELOW or not figure.value.exact:
         return ZERO
-    return figure.unit.from_base(add_up(_moved(figure, part, project) for part in below))
+    moves = [_moved(figure, part, project) for part in below]
+    are_whole = is_whole and all(whole is not False for by, whole in moves if by)
+    return figure.unit.from_base(add_up(by for by, whole in moves if are_whole or not whole))
 
 
-def _moved(figure: Figure, part: Figure, project: ProjectLedger) -> Fraction:
-    """How far a figure moves with one of those below it, in base units. What is whole moves what it is added to, and
-    nothing that it multiplies, unless it was cut to whole numbers itself."""
+def _moved(figure: Figure, part: Figure, project: ProjectLedger) -> tuple[Fraction, bool | None]:
+    """How far a figure moves with one of those below it, in base units, and whether that is whole, if it is stated
+    and added. What is whole moves what it is added to, and nothing that it multiplies, unless it was cut to whole
+    numbers itself."""
     half, is_whole = half_digit_of(part, project)
     if not half or part is figure:
-        return part.unit.to_base(half)
+        return part.unit.to_base(half), None
     found = recalculate(figure, {part.address: replace(part, value=point((part.use or ZERO) + half))})
     by = abs(planned(found[0]) - planned(figure)) if found else ZERO
-    return ZERO if is_whole and by != part.unit.to_base(half) else by
+    if by == part.unit.to_base(half):
+        return by, is_whole if isinstance(part.origin, Stated) else None
+    return ZERO if is_whole else by, None
 
 
 def half_digit_of(part: Figure, project: ProjectLedger) -> tuple[Fraction, bool]:
@@ -274,7 +283,7 @@ def half_digit_of(part: Figure, project: ProjectLedger) -> tuple[Fraction, bool]
     if isinstance(part.origin, Tallied):
         halves = list(_halves_of_runs(part.origin, project))
         return add_up(half for half, _ in halves), all(is_whole for _, is_whole in halves)
-    if not isinstance(part.origin, Stated):
+    if not isinstance(part.origin, Stated) or part.address.startswith(PRICES):
         return ZERO, True
     text = part.origin.text.lstrip("~ ")
     is_rough = bool(_ROUGH.search(part.origin.text))

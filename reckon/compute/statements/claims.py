@@ -13,9 +13,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from reckon.language.lazy import regex
-from reckon.language.quantity import Quantity, Value, read_quantity
+from reckon.language.quantity import ONE, Quantity, Value, read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, kind_words, value_unit
 from reckon.model.figure import Figure, Stated, value_in
@@ -27,6 +28,7 @@ from ..choosing.pareto import RANKS, Tradeoff
 from ..sheet.cells import base_of, find, quoted
 from ..sheet.sheet import Sheet
 from .agreement import (
+    NARROWER,
     TOLD,
     UNCHECKED,
     WRONG,
@@ -185,10 +187,13 @@ def check(claim: Claim, figure: Figure, project: ProjectLedger) -> Check:
     if not figure.missing:
         rough = rough_half(text, low)
         found = judge(quantity.value, figure.value, low, high, rough=rough)
-        if found.kind in WRONG:
-            moved = rounding_of(figure, project)
+        if found.kind in (*WRONG, NARROWER):
+            moved = rounding_of(figure, project, "." not in text)
             terms = count_terms(figure)
             found = judge(quantity.value, figure.value, low, high, moved, terms, rough)
+        if low > tolerances(quantity.text, quantity)[0]:
+            # `~` lets a number be off by more, and no more than that is a trifle.
+            found = replace(found, digits=max(found.digits, ONE))
         if found.kind in WRONG:
             found = judge_rounding(found, text, figure.unit)
     return Check(claim, figure, as_stated(claim, figure, quantity), low, high, found, assumed(figure))

@@ -30,17 +30,17 @@ MOST_ROUNDED = Fraction(1, 3)
 GIB = Fraction(1024**3, 1000**3)
 KILO = "seconds divided by 1,000 instead of 3,600"
 MISTAKEN = (
-    (Fraction(1000), "0.15", "a unit prefix"),
-    (Fraction(60), "0.1", "minutes and hours, or seconds and minutes"),
-    (Fraction(3600), "0.07", "seconds and hours"),
-    (Fraction(18, 5), "0.07", KILO),
-    (Fraction(24), "0.05", "hours and days"),
-    (Fraction(1024), "0.05", "a binary prefix"),
-    (Fraction(8), "0.05", "bits and bytes, or the GPUs of a node"),
+    (Fraction(1000), "0.15", "a unit prefix", ""),
+    (Fraction(60), "0.1", "minutes and hours, or seconds and minutes", "time"),
+    (Fraction(3600), "0.07", "seconds and hours", "time energy"),
+    (Fraction(18, 5), "0.07", KILO, "time"),
+    (Fraction(24), "0.05", "hours and days", "time"),
+    (Fraction(1024), "0.05", "a binary prefix", "data"),
+    (Fraction(8), "0.05", "bits and bytes", "data"),
+    (Fraction(8), "0.05", "the GPUs of a node", "gpu time money"),
 )
-"""Factors that units are mistaken by, how likely each is among them in one direction, and what it is."""
-UNITS = [(ratio, *each) for each in MISTAKEN for ratio in (each[0], 1 / each[0])]
-"""The same in both directions, each behind its ratio."""
+"""Factors that units are mistaken by, how likely each is among them in one direction, what it is, and which kinds of
+units it is of; all, where it names none."""
 DIGITS = (
     (Fraction(10), "0.35", "ten times too high"),
     (Fraction(1, 10), "0.35", "ten times too low"),
@@ -393,9 +393,20 @@ def gib(miss: Miss) -> Guesses:
 
 def units(miss: Miss) -> Guesses:
     """Units mistaken."""
-    for ratio, factor, weight, told in UNITS:
+    for ratio, factor, weight, told in _unit_slips(miss.figure.unit):
         words = f"it is off by a factor of {float(factor):,g} ({told})"
         yield from miss.scaled(ratio, words, ratio, weight, is_near=True)
+
+
+def _unit_slips(unit: Unit) -> Iterator[tuple[Fraction, Fraction, str, str]]:
+    """By what a figure in a unit may be off if a unit was mistaken: the ratio, the factor, how likely, and what it is.
+    A size is not off by seconds and hours, nor a time by bits and bytes."""
+    kinds = [kind.partition(":")[0] for kind, _ in unit.kinds]
+    for factor, weight, told, of in MISTAKEN:
+        is_of_days = factor != 24 or unit.scale in (1, 24)
+        if is_of_days and (not of or any(kind in of for kind in kinds)):
+            yield factor, factor, weight, told
+            yield 1 / factor, factor, weight, told
 
 
 def digits(miss: Miss) -> Guesses:
@@ -441,7 +452,7 @@ def _addresses_below(figure: Figure) -> set[str]:
 def two_slips(miss: Miss) -> Guesses:
     """A unit mistaken and a count left out, of which one makes up for the other in part."""
     for key, title, number in _counts(miss):
-        for ratio, _, _, told in UNITS:
+        for ratio, _, _, told in _unit_slips(miss.figure.unit):
             words = f"{told}, and {title} left out"
             # Nobody can tell this from a round share.
             share = ratio / number - 1

@@ -164,20 +164,17 @@ def _paragraph(group: FindingGroup, meanings: set[str]) -> Lines:
     others = [found for found in group.members if found is not finding]
     also = [terminal(f"    also {found.id}: {format_sentence(found.arithmetic)}") for found in others]
     yield from list_first(also, MOST_ROWS, "    and {} more like it")
-    kept = [terminal(f"    follows {each.id}: {format_sentence(each.arithmetic)}") for each in group.consequences]
-    yield from list_first(kept, MOST_ROWS, "    and {} more that follow")
-    stated = [found for found in group.following if found not in group.consequences]
-    follow = len(_figures(stated) - _figures(group.members))
-    if follow > 0:
-        one = "s"[: follow == 1]
-        is_note = group.severity == "note"
-        how = f"differ{one} in the same way" if is_note else f"follow{one} from it"
-        yield f"    {plural(follow, 'figure')} {how}"
+    how = "differs in the same way" if group.severity == "note" else "follows"
+    named = _by_figure(group.members)
+    stated = _by_figure(found for found in group.following if found not in group.consequences)
+    below = [f"follows {each.id}: {format_sentence(each.arithmetic)}" for each in group.consequences]
+    below += [f"{how}: {format_sentence(stated[key].title)}" for key in stated if key not in named]
+    yield from list_first([terminal(f"    {each}") for each in below], MOST_ROWS, "    and {} more")
 
 
-def _figures(some: Iterable[Finding]) -> set[tuple[str, ...]]:
+def _by_figure(some: Iterable[Finding]) -> dict[tuple[str, ...], Finding]:
     """Findings as a reader counts them: a figure that is stated alike in several places is one."""
-    return {tuple(map(format_sentence, found.cells[:2])) or (found.id,) for found in some}
+    return {tuple(map(format_sentence, found.cells[:2])) or (found.id,): found for found in some}
 
 
 def _entry(group: FindingGroup) -> dict[str, Any]:
