@@ -141,9 +141,8 @@ def test_a_range(stated: str, figure: str, terms: int, kind: str) -> None:
 @pytest.mark.parametrize(("wrong", "follows"), [("b.total, states: 500", True), ("b.gpu_hours, states: 500", False)])
 def test_what_is_more_precise_stands_below_what_is_wrong_of_its_kind(ledger: Any, wrong: str, follows: bool) -> None:
     """Totals of one document: planned are 80 to 120 hours each."""
-    plan = "one: {title: One, items: {%s, %s}}\n" % tuple(
-        f"{name}: {{title: {name.upper()}, scope: one-time, gpu_hours: 80-120}}" for name in "ab"
-    )
+    items = ", ".join(f"{name}: {{title: {name.upper()}, scope: one-time, gpu_hours: 80-120}}" for name in "ab")
+    plan = f"one: {{title: One, items: {{{items}}}}}\n"
     claims = f"- {{of: plan.a.total, states: 93, at: Text}}\n- {{of: plan.{wrong}, at: Text}}\n"
     found = {each.rule: each for each in ledger(plan=plan, claims=claims).book().findings["p"]}
     assert "claim-contradicted" in found

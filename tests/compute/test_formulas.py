@@ -87,7 +87,10 @@ def test_comes_to(ledger: Any, line: str, use: object) -> None:
             "`overhead` is added to a bare number",
         ),
         ("hours: {formula: hours * (2 - overhead), hours: 3, overhead: 0.1}", "`overhead` is added to a bare number"),
-        ("hours: {formula: 'hours * sum(1, overhead)', hours: 3, overhead: 10}", "`overhead` is added to a bare number"),
+        (
+            "hours: {formula: 'hours * sum(1, overhead)', hours: 3, overhead: 10}",
+            "`overhead` is added to a bare number",
+        ),
         ("hours: {formula: hours * (1 + o), hours: 3, o: {formula: q, q: 10}}", "`o` is added to a bare number"),
         ("hours: {formula: hours / (a - b), hours: 3, a: 2, b: 2}", "this divides by zero"),
         ("hours: {formula: hours / a, hours: 3, a: -1-1}", "this divides by a range that holds zero"),
@@ -156,8 +159,8 @@ def test_a_named_figure_counts_by_its_key(ledger: Any) -> None:
 def test_a_range_times_a_number_below_zero_turns_round(ledger: Any) -> None:
     """5 hours and 1 to 2, less two times the same, on either side of the sign: 5 less 1 to 2. Other 1 to 2 hours less
     two times these reach from 1 - 4 to 2 - 2."""
-    for product in ("(1 - 3) * extra_hours", "extra_hours * (1 - 3)"):
-        same = f"hours: {{formula: 5 hours + extra_hours + {product}, extra_hours: 1-2}}"
+    for taken in ("(1 - 3) * extra_hours", "extra_hours * (1 - 3)"):
+        same = f"hours: {{formula: 5 hours + extra_hours + {taken}, extra_hours: 1-2}}"
         assert ends(reckoned(ledger, same)) == (3, F(7, 2), 4)
         other = f"hours: {{formula: 5 hours + own_hours + {product}, own_hours: 1-2, extra_hours: 1-2}}"
         assert ends(reckoned(ledger, other)) == (2, F(7, 2), 5)

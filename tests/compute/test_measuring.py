@@ -180,7 +180,7 @@ samples = st.lists(st.fractions(min_value=0, max_value=10**4, max_denominator=10
 
 
 def test_the_expansion_of_many_degrees_is_the_published_one() -> None:
-    """Abramowitz and Stegun 26.7.5 at 2, over one degree: 2 + 10/4 + (160 + 128 + 6)/96 + (384 + 608 + 136 - 30)/384."""
+    """Abramowitz, Stegun 26.7.5 at 2, over one degree: 2 + 10/4 + (160 + 128 + 6)/96 + (384 + 608 + 136 - 30)/384."""
     assert s._expanded(2.0, 1) == pytest.approx(2 + 2.5 + 3.0625 + 2.859375, abs=1e-12)
 
 

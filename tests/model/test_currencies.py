@@ -41,7 +41,7 @@ def test_a_rate_is_of_each_other_currency(kind: type[Record]) -> None:
 
 
 def test_each_currency_has_a_unit_a_sum_and_a_symbol() -> None:
-    assert COSTS == tuple(f"cost_{code}" for code in CURRENCIES)
+    assert tuple(f"cost_{code}" for code in CURRENCIES) == COSTS
     for code, currency in CURRENCIES.items():
         assert key_unit(f"total_{code}").kinds == ((f"money:{code}", 1),)
         assert (value_unit(code) or key_unit("")).symbol == currency.symbol
