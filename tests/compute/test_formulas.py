@@ -162,7 +162,7 @@ def test_a_range_times_a_number_below_zero_turns_round(ledger: Any) -> None:
     for taken in ("(1 - 3) * extra_hours", "extra_hours * (1 - 3)"):
         same = f"hours: {{formula: 5 hours + extra_hours + {taken}, extra_hours: 1-2}}"
         assert ends(reckoned(ledger, same)) == (3, F(7, 2), 4)
-        other = f"hours: {{formula: 5 hours + own_hours + {product}, own_hours: 1-2, extra_hours: 1-2}}"
+        other = f"hours: {{formula: 5 hours + own_hours + {taken}, own_hours: 1-2, extra_hours: 1-2}}"
         assert ends(reckoned(ledger, other)) == (2, F(7, 2), 5)
 
 
