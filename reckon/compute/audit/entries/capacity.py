@@ -211,22 +211,26 @@ def more_hours(shared: Shared) -> Findings:
     months: dict[str, Fraction] = defaultdict(Fraction)
     for day, charged in sorted(by_day(spans).items()):
         months[iso(day)[:7]] += charged
-    for month, charged in months.items():
-        length = last_day(month) - first_day(month) + 1
-        room = shared.most * 24 * length
-        if charged > room * SLACK:
-            told = say(
-                "in {month} its runs are charged {charged}; {capacity} × 24 h × {days} days are {room}",
-                month=month,
-                charged=counted(charged, GPU_HOURS),
-                capacity=shared.capacity,
-                days=counted(length),
-                room=counted(room, GPU_HOURS),
-            )
-            its = [entry for entry in shared.entries if _is_in(entry, month)]
-            its.sort(key=lambda entry: -entry.run.charged_hours)
-            lines = [entry.run.place for entry in its[:MOST_PLACES]]
-            yield make_finding("more-than-the-capacity", shared.at, "", told, places=lines, evidence="hours")
+    lengths = {month: last_day(month) - first_day(month) + 1 for month in months}
+    rooms = {month: shared.most * 24 * length for month, length in lengths.items()}
+    over = [month for month, charged in months.items() if charged > rooms[month] * SLACK]
+    if not over:
+        return
+    month = max(over, key=lambda each: months[each] / rooms[each])
+    told = say(
+        "in {month} its runs are charged {charged}; {capacity} × 24 h × {days} days are {room}",
+        month=month,
+        charged=counted(months[month], GPU_HOURS),
+        capacity=shared.capacity,
+        days=counted(lengths[month]),
+        room=counted(rooms[month], GPU_HOURS),
+    )
+    if len(over) > 1:
+        told += say("; so it is in {many} months", many=counted(len(over)))
+    its = [entry for entry in shared.entries if _is_in(entry, month)]
+    its.sort(key=lambda entry: -entry.run.charged_hours)
+    lines = [entry.run.place for entry in its[:MOST_PLACES]]
+    yield make_finding("more-than-the-capacity", shared.at, "", told, places=lines, evidence="hours")
 
 
 def _is_in(entry: RunEntry, month: str) -> bool:

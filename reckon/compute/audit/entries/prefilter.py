@@ -16,7 +16,7 @@ from reckon.language.quantity import ONE
 from reckon.model.figure import UNASSIGNED, Traits
 
 from ...budget.prices import PricedCard, dollar_price
-from .bills import too_small
+from .bills import FAR, ROUGH, too_small
 from .duplicates import job_of
 from .entry import BEYOND, OVER, TWO_DAYS, Around, bounds_of
 
@@ -24,18 +24,19 @@ RARE = ("gpu_hours", "peak_gib", "energy_kwh", "watts", "pue", "utilisation", "s
 """A run that says any of these is looked at: it has more that can be odd."""
 
 
-LEAST_PAID, MOST_PAID = 0.6, 1.8
-"""A cost of so many times the price of a card, on any day, is neither of one of two GPUs, nor of both for each."""
-
-
 class Usual(NamedTuple):
-    """What a plain run of a kind takes: at most so many GPU-hours, on so many GPUs at least; and what an hour of it
-    costs at least and at most, in dollars."""
+    """What a plain run of a kind takes: at most so many GPU-hours, on so many GPUs at least; and what its card costs
+    for an hour, from a little less to a little more, whatever the day; any price where that is not known."""
 
     hours: float
     gpus: float
-    least: float
-    most: float
+    low: float
+    high: float
+
+    def is_paid(self, price: float, gpus: float) -> bool:
+        """Whether so much for a GPU-hour is near the list, and neither that of one GPU for all nor of all for each."""
+        is_slip = gpus > 1 and any(self.low <= each <= self.high for each in (price * gpus, price / gpus))
+        return self.high / FAR < price < self.low * FAR and not is_slip
 
 
 def to_judge(around: Around) -> list[int]:
@@ -62,7 +63,7 @@ def to_judge(around: Around) -> list[int]:
         is_whole = gpus and not gpus % gpu and gpus / gpu >= bounds.gpus
         is_short = took and 0 < took <= TWO_DAYS * hour and 0 < held <= bounds.hours * part
         is_plain = is_whole and is_short and last_day(began or date) >= first
-        if not is_plain or (cost and not bounds.least < cost / dollar / held * part < bounds.most):
+        if not is_plain or (cost and not bounds.is_paid(cost / dollar / held * part, gpus / gpu)):
             found.add(number)
     return sorted(found.difference(_sound_jobs(around)))
 
@@ -80,8 +81,9 @@ def _usual(around: Around, kind: Traits) -> Usual:
     price = dollar_price(around.book.ledger, project, PricedCard(kind.price, kind.gpu))
     listed = [around.book.get(span.address) for span in price.spans] if price else []
     bounds = [bounds_of(figure) for figure in listed if figure and figure.use is not None]
-    least = max((high for _, high in bounds), default=-inf) * LEAST_PAID
-    return Usual(float(most), float(gpus), least, min((low for low, _ in bounds), default=inf) * MOST_PAID)
+    low = min((low for low, _ in bounds), default=inf) * (1 - ROUGH)
+    high = max((high for _, high in bounds), default=-inf) * (1 + ROUGH)
+    return Usual(float(most), float(gpus), float(low), float(high))
 
 
 def _sound_jobs(around: Around) -> Iterator[int]:
