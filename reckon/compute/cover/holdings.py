@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from pathlib import PurePath
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -49,7 +48,7 @@ class Holding(Struct, frozen=True):
 
 def holdings_of(project: ProjectLedger, book: Book, paths: Iterable[str] = ()) -> list[Holding]:
     """What the ledger holds of a project. Which of several documents, at `paths`, a record is of, its `source` says."""
-    hold = partial(_hold, {PurePath(path).name: path for path in paths})
+    hold = partial(_hold, {path.rpartition("/")[2]: path for path in paths})
     homes: dict[str, Mapping[str, Record]] = {"plan": project.items, "figures": project.figures}
     found = [hold(FIGURE, figure, figure, None) for figure in book.own("catalog").values()]
     figures = book.own(project.id)
@@ -102,7 +101,7 @@ def _hold(
         tuple(readings) if written else (),
         words,
         getattr(record, "line", None),
-        files.get(PurePath(getattr(record, "source", None) or "").name, ""),
+        files.get((getattr(record, "source", None) or "").rpartition("/")[2], ""),
         is_anywhere,
     )
 
