@@ -113,7 +113,9 @@ def test_a_plan_above_its_ceiling_is_not_simply_within_plan(ledger: Any) -> None
     book = ledger(project="contingency: 20%\nceiling: 119\n", plan=base, runs=BASE).book()
     state = Standing(View(book, book.ledger.projects["p"])).state
     assert (state.word, state.tone) == ("planned above a limit", "WARNING")
-    assert said(book)[1].startswith("the final budget is 120 GPU-h, the ceiling 119 GPU-h; the chance of exceeding ")
+    assert said(book)[1].startswith(
+        "the final budget is 120 GPU-h, the ceiling 119 GPU-h: short by 1 GPU-h; the chance "
+    )
     assert said(book)[1].endswith("; 1 error is open.")
     accepted = "accept: [{finding: 'plan-above-limit:p.budget.final', reason: It will be raised.}]\n"
     book = ledger(project=f"contingency: 20%\nceiling: 119\n{accepted}", plan=base, runs=BASE).book()
