@@ -122,6 +122,17 @@ def test_an_input_in_another_unit_of_its_kind_is_the_same(tmp_path: Path) -> Non
     assert unstated(told(tmp_path, figures="disk: {title: Disk for checkpoints, tb: 0.45}\n")) == []
 
 
+@pytest.mark.parametrize(
+    ("gib", "printed"),
+    [("0.5", "512 MB"), ("450", "450 GB"), ("512", "0.5 TB"), ("524288", "0.5 PB"), ("450", "450 GiB")],
+)
+def test_a_size_may_be_meant_in_binary_units(tmp_path: Path, gib: str, printed: str) -> None:
+    """512 MiB are half a GiB, half a TiB is 512 of them, and half a PiB 524,288."""
+    text = DOCUMENT.replace("450 GB", printed)
+    assert unstated(told(tmp_path, text, figures=f"disk: {{title: Disk for checkpoints, gib: {gib}}}\n")) == []
+    assert unstated(told(tmp_path, text, figures=f"disk: {{title: Disk for checkpoints, gib: 1{gib}}}\n"))
+
+
 @pytest.mark.parametrize(("printed", "there"), [("12", True), ("12x", False), ("12%", False)])
 def test_a_factor_or_a_share_has_no_unit_of_its_column(tmp_path: Path, printed: str, there: bool) -> None:
     """The column of the last table is in GPU-hours."""

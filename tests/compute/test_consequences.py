@@ -231,6 +231,26 @@ def test_what_is_stated_of_a_line_stands_with_the_slip_that_makes_it_wrong(ledge
     assert any(group.lead.id == "claim-contradicted:p.plan.a.total" for group in by_cause(found))
 
 
+def test_what_a_correction_does_is_not_told_where_the_plan_reads_another_project(ledger: Any) -> None:
+    """The same line, and one of 40 hours: 220 planned, and 100 once the seeds are taken out. Where the 40 are twice
+    what another project has, nothing is said, as that one is left out of what is calculated."""
+    estimate = "{formula: hours_per_seed * gpus * seeds, hours_per_seed: 5, gpus: 4}"
+    first = f"a: {{title: A, scope: per-seed, gpu_hours: 60, estimate: {estimate}}}"
+    files = {
+        "claims": "- {of: plan.a.total, states: 60, at: T}\n",
+        "ledger/q/project.yaml": "title: Q\nversion: 1.0.0\nas_of: 2025-01-01\ngpu: card\n",
+        "ledger/q/figures.yaml": "y: {title: Y, gpu_hours: 20}\n",
+    }
+    said = []
+    for hours in ("40", "{formula: q.figures.y * 2}"):
+        plan = f"one: {{title: One, items: {{{first}, b: {{title: B, scope: one-time, gpu_hours: {hours}}}}}}}\n"
+        groups = by_cause(ledger(project="seeds: 3\n", plan=plan, **files).book().findings["p"])
+        (cause,) = (group for group in groups if group.lead.rule == "seeds-counted-twice")
+        said.append((format_sentence(cause.lead.effect), [each.id for each in cause.following]))
+    effect = "With this alone corrected, the final budget is 100 GPU-h, not 220 GPU-h."
+    assert said == [(effect, ["claim-contradicted:p.plan.a.total"]), ("", [])]
+
+
 def test_what_only_a_ceiling_in_thousands_breaks_stands_with_it(ledger: Any) -> None:
     """`1.100` is one and a tenth; of eleven hundred the 200 that are planned are few."""
     entries = told(ledger, "ceiling: 1.100\nbegan: 2025-01-01\n", FINE)

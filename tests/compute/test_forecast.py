@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reckon.compute.budget.random_numbers import DRAWS, normals
+from reckon.compute.budget.random_numbers import DRAWS, NORMAL, normals
 from reckon.compute.budget.simulation import (
     Learnt,
     Piece,
@@ -104,6 +104,20 @@ def test_begun_work_without_progress_is_given_what_it_took() -> None:
     assert fresh == pytest.approx(100, rel=0.03)
     assert 95 < begun < 110
     assert 200 < beyond < 230
+
+
+@pytest.mark.parametrize(("mean", "finished"), [(0.0, 3), (0.3, 0)])
+def test_what_goes_on_beyond_what_it_took_is_the_rest_of_a_lognormal(mean: float, finished: int) -> None:
+    """Of 100 hours planned exp(mean) times as many are the median, and that was used: half of all is beyond it. With s
+    = 0.2 x sqrt(1 + 1 / (1 + finished)) the mean there is median x exp(s2 / 2) x F(s) / (1/2), and the mean square
+    median2 x exp(2 s2) x F(2 s) / (1/2), where F is the normal distribution."""
+    median, s = 100 * exp(mean), 0.2 * sqrt(1 + 1 / (1 + finished))
+    beyond = median * exp(s**2 / 2) * NORMAL.cdf(s) * 2
+    square = median**2 * exp(2 * s**2) * NORMAL.cdf(2 * s) * 2
+    found = prepare([Piece(100, median, None)], Learnt(mean, 0.2, finished)).blind
+    assert found
+    assert exp(found[0] + found[1] ** 2 / 2) == pytest.approx(beyond - median)
+    assert (exp(found[1] ** 2) - 1) * (beyond - median) ** 2 == pytest.approx(square - beyond**2)
 
 
 def test_draws_depend_on_the_seed_and_on_nothing_else() -> None:

@@ -294,13 +294,16 @@ def test_a_grant_that_ends_before_the_work_can(ledger: Any, until: str, project:
     assert bool(found) is bool(says)
 
 
-@pytest.mark.parametrize(("done", "is_late"), [(100, False), (8, True)])
-def test_a_grant_is_not_late_for_work_on_another_card(ledger: Any, done: int, is_late: bool) -> None:
-    """80 hours on the card of the grant, all or 8% of its work; most of the work on another card is to come."""
-    plan = phase("a", 960) + phase("b", 960, more=CARD)
+@pytest.mark.parametrize(("planned", "done", "is_late"), [(80, 100, False), (960, 8, True)])
+def test_a_grant_is_not_late_for_work_on_another_card(ledger: Any, planned: int, done: int, is_late: bool) -> None:
+    """80 hours on the card of the grant in eight days, all of what is planned there or 8%; on another card 920 are to
+    come, which count half, at 12.5 a day: they end in February, after the grant does."""
+    plan = phase("a", planned) + phase("b", 960, more=CARD)
     runs = run("a", "2025-01-01", 30, done // 2) + run("a", "2025-01-08", 50, done) + run("b", "2025-01-08", 40, 4)
     grant = GRANT.format("2025-01").replace("gpu_hours", "gpu: card, gpu_hours")
-    assert ("allocations.g" in dated(book(ledger, plan, "", runs, allocations=grant))) is is_late
+    found = book(ledger, plan, "", runs, allocations=grant)
+    assert iso(int(found["p.pace.end"].use)) > "2025-01-31"
+    assert ("allocations.g" in dated(found)) is is_late
 
 
 def test_another_grant_that_ends_later_is_drawn_on_then(ledger: Any) -> None:

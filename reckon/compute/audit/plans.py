@@ -209,9 +209,9 @@ def _above_its_estimate(line: Line) -> Findings:
 
 
 def _is_times(line: Line, count: Figure | None) -> bool:
-    """Whether a plan is its estimate times a count of two or more, its rounding allowed; of a wide range any is."""
+    """Whether a plan far above its estimate is that times a count, its rounding allowed; of a wide range any is."""
     times = count.use if count and count.use else ONE
-    if times <= 1 or line.high is None or line.high > line.low * WIDE:
+    if line.high is None or line.high > line.low * WIDE:
         return False
     return line.low * times * (1 - SLACK) <= line.planned <= line.high * times * (1 + SLACK)
 
