@@ -158,7 +158,7 @@ def _number(found: re.Match[str], unit: Unit) -> tuple[Fraction, str]:
             )
         number *= _FACTOR[mark]
     if mark in ("%", "x"):
-        if tail or unit.kinds:
+        if tail or any(power > 0 for _, power in unit.kinds):  # a chance per hour is a ratio
             raise Refusal(
                 f"`{found[0]}` is a ratio", f"the key takes {kind_words(unit.kinds)}; write a number without `{mark}`"
             )
