@@ -94,7 +94,9 @@ def attach_effects(
         if None in left.values():
             for found in claimed:
                 still = left[found.id]
-                told[found.id] = _stand_alone(found, still) if still else _follow(found, some[0])
+                told[found.id] = _follow(found, some[0])
+                if still:  # in an entry without the rows that are settled
+                    told[found.id] = replace(_stand_alone(found, still), common=still.common)
     return [told.get(found.id, found) for found in findings]
 
 
