@@ -48,7 +48,6 @@ OPEN = None
         ("flop", "4.30e23", 430 * 10**21, 430 * 10**21, 430 * 10**21),
         ("learning_rate", "1e-5", F(1, 10**5), F(1, 10**5), F(1, 10**5)),
         ("share", "15%", F(15, 100), F(15, 100), F(15, 100)),
-        ("chance_per_hour", "5%", F(5, 100), F(5, 100), F(5, 100)),
         ("share", "50-85%", F(1, 2), F(135, 200), F(85, 100)),
         ("share", "50%-85%", F(1, 2), F(135, 200), F(85, 100)),
         ("factor", "1.3x", F(13, 10), F(13, 10), F(13, 10)),
@@ -121,6 +120,12 @@ BY_NODE = "multiply by the GPUs of a node; where a node counts as one GPU, write
         ("hours", "5k", "`k` cannot be used with time", "write the number in full, or its unit after it"),
         ("gb", "5M", "`M` cannot be used with data", "write the number in full, or its unit after it"),
         ("hours", "15%", "`15%` is a ratio", "the key takes time; write a number without `%`"),
+        (
+            "chance_per_hour",
+            "5%",
+            "`5%` is a ratio",
+            "the key takes 1 / time; write a number without `%`, as 0.05 for 5%",
+        ),
         (
             "hours",
             "5 parsec",
