@@ -99,8 +99,7 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
     exact_hours = figure.use / per_hour if own and grant.units is not None else figure.use
     exact_units = exact_hours * per_hour
     places = _places(exact_hours), _places(exact_units)
-    hours = _rounded(exact_hours, places[0])
-    units = _rounded(exact_units, places[1])
+    wholes = _rounded(exact_hours, places[0]), _rounded(exact_units, places[1])
     phases = shares(figures, project, figure)
     work = phases or _work(figures, project, bool(after))
     weights, by_plan, late = _weights(project, windows, work)
@@ -115,11 +114,10 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
         figure,
         per_hour,
         per_own,
-        hours,
-        units,
+        *wholes,
         *places,
-        _split_hours([title for title, _, _ in windows], weights, (hours, units), places),
-        _split_hours([part.title for part in phases], [part.hours for part in phases], (hours, units), places),
+        _split_hours([title for title, _, _ in windows], weights, wholes, places),
+        _split_hours([part.title for part in phases], [part.hours for part in phases], wholes, places),
         by_plan,
         late,
         iso(after) if after else "",
