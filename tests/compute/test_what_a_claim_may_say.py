@@ -143,7 +143,7 @@ def test_what_follows_from_the_other_statement_stands_below_it(ledger: Any) -> N
     )
     (group,) = entries(ledger, "claim", figures=RENT, claims=claims)
     assert "p.figures.saved" in {found.subject for found in group.following}
-    assert "with $65 for Vast" in format_sentence(group.following[0].cells[3])
+    assert "with $65 for “Vast”" in format_sentence(group.following[0].cells[3])
 
 
 CARD = """\
