@@ -159,9 +159,10 @@ def _number(found: re.Match[str], unit: Unit) -> tuple[Fraction, str]:
         number *= _FACTOR[mark]
     if mark in ("%", "x"):
         if tail or unit.kinds:
-            raise Refusal(
-                f"`{found[0]}` is a ratio", f"the key takes {kind_words(unit.kinds)}; write a number without `{mark}`"
-            )
+            right = f"the key takes {kind_words(unit.kinds)}; write a number without `{mark}`"
+            if " 1 /" in right:  # a chance per hour
+                right += ", as 0.05 for 5%"
+            raise Refusal(f"`{found[0]}` is a ratio", right)
         return (number / 100 if mark == "%" else number), mark
     return (number * _conversion(tail.strip(), unit) if tail else number), ""
 

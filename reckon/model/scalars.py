@@ -82,7 +82,7 @@ def read_id(raw: object) -> Text:
         rule = "start with a lower-case letter, then use letters, digits and dashes"
         raise complain(text, f"`{text[:40]}` is not an id", f"write `{better}`" if better else rule)
     if text in RESERVED:
-        raise complain(text, f"`{text}` is a reserved word", "choose another id")
+        raise complain(text, f"`{text}` is a reserved word", "choose another id: ranges and formulas use this word")
     return text
 
 
@@ -195,7 +195,7 @@ def input_key(key: str) -> Text:
         right = "use lower-case letters, digits and `_`, the unit last: `hours_per_epoch`"
         raise complain(key, f"`{key[:40]}` is not a name for an input", right)
     if key in ("low", "use", "high", *KEYWORDS):
-        raise complain(key, f"`{key}` is a reserved word", "choose another name")
+        raise complain(key, f"`{key}` is a reserved word", "choose another name: ranges and formulas use this word")
     return key if isinstance(key, Text) else Text(key)
 
 

@@ -27,6 +27,10 @@ small: {title: Small, gb: {formula: parts * part_gb, parts: 4, part_gb: 10.5}}
 mean: {title: Mean, minutes: {formula: total_minutes / count, total_minutes: 5165.2, count: 100}}
 run: {title: Run, hours: {formula: rounds * round_hours, rounds: 280, round_hours: 0.500}}
 cost: {title: Cost, usd: {formula: rent_hours * usd_per_hour, rent_hours: 2.25, usd_per_hour: 12.00}}
+layer: {title: Layer, bytes: {formula: cells * cell_bytes, cells: 28000000, cell_bytes: 2}}
+power: {title: Less power, share: {formula: 1 - new_watts / old_watts, new_watts: 240, old_watts: 400}}
+ready: {title: Ready, hours: {formula: upload_hours + code_hours + copy_hours, upload_hours: 8, code_hours: 2,
+  copy_hours: 4.5}}
 """
 
 
@@ -65,6 +69,14 @@ def explained(ledger: Any, *stated: tuple[str, str], figures: str = FIGURES) -> 
         ("figures.size", "466", "it is the same amount in GiB, printed as GB"),
         ("figures.small", "45", "perhaps it is the same amount in GB, printed as GiB"),
         *(("figures.size", states, "") for states in ("460", "463", "470", "475", "530", "540")),
+        # 56,000,000 bytes are 53.4 MiB; 50.0 fits neither. 1 - 240 / 400 are 40%, and 60% are what is left.
+        ("figures.layer", "53.4 MB", "it is the same amount in MiB, printed as MB"),
+        ("figures.layer", "50.0 MB", ""),
+        ("figures.power", "60%", "perhaps it is what the share leaves of 100%"),
+        ("figures.power", "65%", ""),
+        # 8 + 2 + 4.5 are 14.5 hours.
+        ("figures.ready", "8", "perhaps it is upload alone: code, copy are not in it"),
+        ("figures.ready", "9.7", ""),
         # 140 hours.
         ("figures.run", "1400", "it is exactly ten times too high"),
         ("figures.run", "14.00", "it is exactly ten times too low"),

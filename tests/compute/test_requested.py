@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from reckon.compute.budget.application import NotRequested, Request, apportioned, requested
 from reckon.compute.calculation import calculate
 from reckon.load.reader import load
+from reckon.present.paper.application import describe_division
 from tests.small import plant
 
 PLAN = """\
@@ -192,6 +193,30 @@ def test_what_finished_work_left_belongs_to_no_phase(tmp_path: Path) -> None:
         ("Contingency", F("33.4")),
     ]
     assert sum(part.hours for part in found.phases) == found.hours == F("277.4")
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "beyond"),
+    [
+        # Of March to May 2027 none is in 2026, of December to January a half; a year ends with its last day.
+        ("2027-03", "2027-05", ["Late"]),
+        ("2026-12", "2027-01", ["Late"]),
+        ("2027-03", "", ["Late"]),
+        ("2026-11", "2026-12", []),
+        ("2026", "2026", []),
+    ],
+)
+def test_phases_that_are_planned_for_later_days_are_named(
+    since: str, until: str, beyond: list[str], tmp_path: Path
+) -> None:
+    """Their 500 hours are among those of the periods, which is said."""
+    days = f"  since: {since}\n" + (f"  until: {until}\n" if until else "")
+    late = f"late:\n  title: Late\n{days}  items: {{l: {{title: L, scope: one-time, gpu_hours: 500}}}}\n"
+    early = PLAN.replace("  title: All of it\n", "  title: Early\n  since: 2026-01\n  until: 2026-06\n")
+    found = asked(tmp_path, plan=early + late)
+    assert (found.beyond, found.hours) == (beyond, F("7542.6"))
+    said = describe_division(found)
+    assert said.endswith(". Planned for later days, but counted in these: Late") is bool(beyond)
 
 
 @pytest.mark.parametrize(

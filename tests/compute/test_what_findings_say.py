@@ -83,7 +83,7 @@ def test_what_a_wrong_figure_explains_follows_from_it() -> None:
         ),  # 475 MWh of 476.47: no rounding
         ("llama", "| 475 MWh | [476 MWh][figures.bloom-energy] | no cause found |"),
         ("phase2-collection", "Most are the single-GPU total / 4."),
-        ("grpo-gsm8k", "#### Shorter responses, saving: 2–4 GiB is above 1.1 GiB (the part of the server"),
+        ("grpo-gsm8k", "#### Shorter responses, saving: 2–4 GiB is above 1.1 GiB (The part of the server"),
         ("grpo-gsm8k", "- **Change** Recommend the settings for the A40 on this card, which fit it."),
         ("phase2-collection", "4 more figures differ in the same way.\n\n| Figure | Stated | Calculated |\n"),
         ("phase2-collection", "× 1 GPU = 1.3–1.5 h. No cause found."),

@@ -121,6 +121,12 @@ BY_NODE = "multiply by the GPUs of a node; where a node counts as one GPU, write
         ("gb", "5M", "`M` cannot be used with data", "write the number in full, or its unit after it"),
         ("hours", "15%", "`15%` is a ratio", "the key takes time; write a number without `%`"),
         (
+            "chance_per_hour",
+            "5%",
+            "`5%` is a ratio",
+            "the key takes 1 / time; write a number without `%`, as 0.05 for 5%",
+        ),
+        (
             "hours",
             "5 parsec",
             "`parsec` is not a unit",

@@ -41,7 +41,7 @@ def lines(book: Book, address: str, page: int = 0) -> list[str]:
 
 def test_a_derivation_goes_down_to_ledger_lines(book: Book) -> None:
     assert lines(book, "demo.plan.train.total") == [
-        "demo.plan.train.total = 80 GPU-h   Training: planned, all seeds",
+        "demo.plan.train.total = 80 GPU-h   Training: planned total",
         "  gpu_hours × seeds = 40 GPU-h × 2 seeds = 80 GPU-h",
         "  ├─ demo.plan.train.gpu_hours = 40 GPU-h   Training: GPU-hours   ledger/demo/plan.yaml:7",
         "  └─ demo.seeds = 2 seeds   Seeds   ledger/demo/project.yaml:5",

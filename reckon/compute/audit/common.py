@@ -26,7 +26,9 @@ from ..sheet.evaluate import derive
 from ..statements.conditions import Compared
 from ..statements.words import Word
 
-NAMED = regex(r"(allocations|catalog|[^.]+\.(plan|phases))\.")
+NAMED = regex(
+    r"(allocations|catalog|[^.]+\.(plan|phases|figures|hardware|measurements|projections|configurations|setups))\."
+)
 """Addresses of figures whose titles begin with that of a record."""
 POLICY = "A policy is breached: "
 """How the title of a finding about a policy begins."""
@@ -198,12 +200,12 @@ def factor_apart(first: Value, second: Value) -> Fraction:
 
 def side(value: Figure | Word) -> Sentence:
     """A side of a comparison: what it is, and its value."""
-    return say("{what} is {value}", what=_what(value), value=_value(value))
+    return say("{what} is {value}", what=what_of(value), value=_value(value))
 
 
 def named(value: Figure | Word) -> Sentence:
     """A value, with what it is where it stands at an address."""
-    about = _what(value) if _at(value) else ""
+    about = what_of(value) if _at(value) else ""
     return say("{value}", value=_value(value)) + (say(" ({about})", about=about) if about else ())
 
 
@@ -217,7 +219,7 @@ def _at(value: Figure | Word) -> bool:
     return bool(value.about if isinstance(value, Word) else value.address)
 
 
-def _what(value: Figure | Word) -> str:
+def what_of(value: Figure | Word) -> str:
     """What a side is called: the engine's own words in small letters, names that the ledger gives as they are."""
     if isinstance(value, Word):
         return inside(value.about)

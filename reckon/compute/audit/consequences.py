@@ -95,6 +95,8 @@ def attach_effects(
             for found in claimed:
                 still = left[found.id]
                 told[found.id] = _stand_alone(found, still) if still else _follow(found, some[0])
+                if still and found.common and found.common.key in left:  # in its entry without what is settled
+                    told[found.id] = replace(told[found.id], common=still.common)
     return [told.get(found.id, found) for found in findings]
 
 

@@ -16,7 +16,7 @@ from reckon.model.records import Claim
 from ..book import Book
 from ..statements.agreement import CARRIED_ON, COARSE
 from ..statements.claims import Check
-from ..statements.guesses import GIB
+from ..statements.guesses import CUT, GIB, UP
 from .common import called, stated_at_all
 from .stated import stated_of, stated_span
 
@@ -29,7 +29,11 @@ def stated_differently(project: ProjectLedger, book: Book) -> Findings:
     differs from the calculated one only by rounding differs from no other one either.
     """
     for address, own in stated_of(project, book).items():
-        sharp = [each for each in own if not (each.value.exact and each.kind in (COARSE, CARRIED_ON))]
+        sharp = [
+            each
+            for each in own
+            if not (each.value.exact and (each.kind in (COARSE, CARRIED_ON) or each.slip.endswith((CUT, UP))))
+        ]
         statements = [each for each in sharp if not any(_is_within(each, other) for other in own)]
         unequal = (pair for pair in combinations(statements, 2) if pair[0].value != pair[1].value)
         pairs = [sorted(pair, key=lambda each: planned(each.stated)) for pair in unequal]

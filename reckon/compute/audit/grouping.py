@@ -14,7 +14,7 @@ from reckon.language.units import GPU_HOURS
 from reckon.model.figure import planned
 from reckon.model.finding import SEVERITIES, Common, Finding, Findings, Sentence, figures_in, joined, say
 from reckon.model.ledger import Ledger
-from reckon.model.rules import CONSEQUENCE, KINDS
+from reckon.model.rules import KINDS
 
 from ..sheet.cells import base_of
 
@@ -47,8 +47,8 @@ def together(ledger: Ledger, findings: Sequence[Finding]) -> list[Finding]:
     follows from a finding that has a cause stands with that cause.
     """
     about: dict[tuple[str, str], Finding] = {}
-    for found in sorted(findings, key=lambda found: found.severity == "note"):
-        for name in () if found.follows else _names(found):
+    for found in sorted(findings, key=lambda found: (found.follows, found.severity == "note")):
+        for name in _names(found):
             about.setdefault((found.rule, name), found)
     causes = {found.id: found.common for found in findings}
     names = {*ledger.catalog.gpus, *ledger.catalog.models}
@@ -99,28 +99,27 @@ def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Findings by kind: what cannot be calculated with, causes, what is not kept, notes, and what is accepted; of each
     kind the most severe first, and of these what is about most GPU-hours. Then in the order given.
 
-    A cause is as severe as what is not kept because of it. What follows is told with its cause, and stands with the
-    notes here.
+    An entry is as severe as the gravest of its rows. What follows is told with its cause, and stands with the notes
+    here.
     """
     graver: dict[str, int] = {}
     for found in findings:
-        if found.follows and found.common and found.kind == CONSEQUENCE:
+        if found.follows and found.common:
             key = found.common.key
             graver[key] = min(graver.get(key, len(SEVERITIES)), SEVERITIES.index(found.severity))
     return tuple(sorted(findings, key=lambda found: _rank(found, graver)))
 
 
-def _rank(found: Finding, graver: Mapping[str, int]) -> tuple[bool, int, int, Fraction]:
-    """Its place among all; of its kind by severity, then by the GPU-hours that it is about: those that its entries are
-    too many, else how far those of its arithmetic are apart."""
-    if found.follows or found.severity == "note":
-        return bool(found.accepted), len(KINDS), 0, ZERO
-    severity = SEVERITIES.index(found.severity)
-    if found.common:
-        severity = min(severity, graver.get(found.common.key, severity))
+def _rank(found: Finding, graver: Mapping[str, int]) -> tuple[bool, int, int, int, Fraction]:
+    """Its place among all; of its kind by the severity of its entry, then by its own, then by the GPU-hours that it is
+    about: those that its entries are too many, else how far those of its arithmetic are apart."""
+    own = SEVERITIES.index(found.severity)
+    severity = min(own, graver.get(found.common.key, own)) if found.common else own
+    if found.follows or SEVERITIES[severity] == "note":
+        return bool(found.accepted), len(KINDS), 0, 0, ZERO
     ends = [planned(figure) for figure in figures_in(found.arithmetic) if figure.unit.kinds == GPU_HOURS.kinds]
     size = found.hours or max(ends, default=ZERO) - min(ends, default=ZERO)
-    return bool(found.accepted), KINDS.index(found.kind), severity, -size
+    return bool(found.accepted), KINDS.index(found.kind), severity, own, -size
 
 
 def _measurement(found: Finding) -> tuple[str, str]:

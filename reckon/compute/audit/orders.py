@@ -17,7 +17,7 @@ from reckon.model.records import Claim
 from ..book import Book
 from ..statements.agreement import IMPRECISE, assumed, half_digit_of
 from ..statements.claims import Order, order_of
-from .common import in_unit_of, inside, name_of, numbered, stated_at, supposed
+from .common import in_unit_of, name_of, numbered, stated_at, supposed, what_of
 from .stated import Stated, stated_of, stated_span
 
 BEYOND = {"below": "is above", "above": "is below", "within": "is not within"}
@@ -98,13 +98,14 @@ def _following(finding: Finding, wrong: str, order: Order, first: Side, second: 
 
 def _side(project: ProjectLedger, stated: Stated, claim: Claim, figure: Figure) -> Side:
     """What the document of a claim states of a figure, the first of it that has no finding of its own, or else the
-    first; without that the figure as calculated. What the ledger has from the document was rounded too, a limit that a
-    claim itself says was not."""
+    first; without that the figure as calculated. What the ledger has from the document was rounded too, as was a number
+    that it is said to be below or above. A limit was not."""
     said = [each for each in stated.get(figure.address, ()) if each.claim.document == claim.document]
     own = min(said, key=lambda each: (not each.holds, each.kind in IMPRECISE), default=None)
     calculated = span_of(figure)
     if own is None:
-        half = figure.unit.to_base(half_digit_of(figure, project)[0]) if figure.address else ZERO
+        is_limit = claim.within and not figure.address
+        half = ZERO if is_limit else figure.unit.to_base(half_digit_of(figure, project)[0])
         return Side(figure, figure, calculated, Span(calculated.low - half, calculated.high + half))
     return Side(figure, own.stated, span_of(own.stated), stated_span(own))
 
@@ -123,7 +124,7 @@ def _judged(order: Order, first: Side, second: Side) -> str:
 def _finding(subject: str, claim: Claim, order: Order, severity: str, first: Side, second: Side) -> Finding:
     much = BEYOND[order.relation] if severity == "error" else f"is not all {order.relation}"
     sides: dict[str, Figure | str] = {"first": first.shown, "second": second.shown, "relation": order.relation}
-    sides |= {"title": name_of(first.figure.title), "other": inside(second.figure.title)}
+    sides |= {"title": name_of(first.figure.title), "other": what_of(second.figure)}
     sides |= {"much": much, "at": stated_at(claim)}
     remedy = "Correct {first} or {second}, or leave the statement out."
     if not (order.is_quantity or second.figure.is_stated or second.shown is not second.figure):

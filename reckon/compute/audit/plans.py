@@ -26,6 +26,7 @@ from ..sheet.cells import picked
 from ..statements.structure import factors_of, recalculate
 from .common import is_done, ratio, times_as_much
 from .limits import above_allocations, above_ceilings
+from .stated import stated_of
 
 SLIGHT = Fraction(1, 1000)
 """A plan that is below its estimate by no more than this share is the estimate, rounded somewhere."""
@@ -125,14 +126,16 @@ class Line(NamedTuple):
 def lines_of(project: ProjectLedger, book: Book) -> Iterator[Line]:
     """The lines of the plan that have both, in its order."""
     seeds = book.find(project, "seeds")
-    wrong = {check.figure.address: check.stated for check in book.checks[project.id] if not check.holds}
+    said = stated_of(project, book)
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
         plan, estimate, total = book.get_all(at, "gpu_hours", "estimate", "total")
         if plan and estimate and plan.use is not None and estimate.value.low is not None:
             of_all = covers_seeds(book[f"{at}.estimate_total"])
-            stated = wrong.get(f"{at}.total") if total and total.use == plan.use else None
-            yield Line(name, at, item, plan, estimate, seeds, of_all, stated)
+            # Where its document has two numbers, or this one, neither speaks against the plan.
+            others = {check.value: check for check in said.get(f"{at}.total", ()) if total and total.use == plan.use}
+            stated = [check.stated for check in others.values() if len(others) == 1 and not check.holds]
+            yield Line(name, at, item, plan, estimate, seeds, of_all, *stated)
 
 
 def unlike_its_estimate(line: Line) -> Findings:

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import ceil
 
 from msgspec import structs
 
 from reckon.language.groups import group_by
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import ZERO, point
 from reckon.language.text import first_of, place_of
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, closure, operands, places_of, planned
@@ -25,6 +26,7 @@ from ..sheet.cells import picked
 from ..statements.agreement import IMPRECISE, SLIGHT, assumed, decimals_of, rounding_of
 from ..statements.claims import AGAIN, WAYS, Check, Checks, Worded, statement_of
 from ..statements.guesses import BESIDE, CUT
+from ..statements.structure import by_its_name
 from .common import called, excess, in_unit_of, name_of, numbered, room_of, stated_at, supposed
 from .stated import entries_of, is_rounding, title_of
 
@@ -129,6 +131,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
     figure = check.figure
     claim = check.claim
     is_imprecise = check.kind in IMPRECISE
+    is_given = by_its_name(figure).is_stated
     ends = {figure.value.low: "it is the low end of the range", figure.value.high: "it is the high end of the range"}
     words = str(claim.notes or ends.get(check.value.use) or IMPRECISE[check.kind]) if is_imprecise else check.slip
     why = WAYS.get(check.way, words)
@@ -141,12 +144,12 @@ def _contradicted(check: Check, subject: str) -> Finding:
         "about": check.about,
         "stated": stated,
         "at": stated_at(claim),
-        "has": "the ledger has" if figure.is_stated else "calculated",
+        "has": "the ledger has" if is_given else "calculated",
         "figure": calculated,
         "given": in_unit_of(stated, check.given or figure),
         "right": right,
         "why": why,
-        "roughly": "" if None in (right.value.low, right.value.high) else check.about,
+        "roughly": "" if None in right.value.ends else check.about,
     }
     ours = "" if check.way else check.supposed
     severity = "note" if ours or is_imprecise else check.agreement.severity
@@ -156,7 +159,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
         remedy = "Correct its inputs: they give less than nothing."
     if is_little:
         remedy = "None needed, unless a later figure is calculated from it."
-    title = "{title}: {figure}" + (" in the ledger" if figure.is_stated else "")
+    title = "{title}: {figure}" + (" in the ledger" if is_given else "")
     how = "stated more precisely as" if is_imprecise else "rounded to" if is_rounded else "not"
     title += f", {how} {{about}}{{stated}}"
     place = claim.at if check.way == AGAIN else stated_at(claim)
@@ -207,16 +210,19 @@ def _weighed(book: Book, finding: Finding, check: Check, checks: Checks) -> Find
 def _to_the_digit(check: Check, calculated: Figure) -> tuple[Figure, Figure, Figure]:
     """What is stated and what follows, both printed to the digit where they differ, where that is behind the point, and
     two more where digits were cut off, so that one sees these; and what follows as it is to be written. Many digits of
-    what follows are printed without zeros at their end."""
+    what follows are printed without zeros at their end; where it has no digit there, its own are. Of GPUs and nodes as
+    many are needed as hold all."""
     stated = check.stated
     written = decimals_of(check.text)
-    apart = more = 0
-    if stated.value.exact and calculated.value.exact:
-        one, other = ((part.use or ZERO) * (100 if part.form == "%" else 1) for part in (stated, calculated))
-        digits = range(written, MOST_DECIMALS)
-        apart = next((places for places in digits if round(one, places) != round(other, places)), 0)
-        more = 2 if check.slip.endswith(CUT) else 0
+    one, other = ((part.use or ZERO) * (100 if part.form == "%" else 1) for part in (stated, calculated))
+    digits = range(written, MOST_DECIMALS if stated.value.exact and calculated.value.exact else 0)
+    apart = next((places for places in digits if round(one, places) != round(other, places)), 0)
+    more = 2 if check.slip.endswith(CUT) else 0
     needed = right = max(apart, written)
+    if other and not round(other, needed):
+        return stated, calculated, calculated
+    if digits and not needed and calculated.unit.symbol in ("GPUs", "nodes") and other % 1:
+        return stated, replace(calculated, decimals=2), replace(calculated, value=point(ceil(other)))
     shown = apart + more
     if apart > CENTS:
         shown = right = next(places for places in range(apart + 1) if round(other, places) == round(other, apart))

@@ -51,7 +51,8 @@ class Request(Struct, frozen=True):
 
     `hours` and `units` are rounded to `hour_places` and `unit_places` decimals. `by_plan` says whether the periods
     follow the dates of phases; else the hours are spread evenly over the days. `late` says whether the planned days of
-    a phase are past when they begin, `after` the day through which hours are charged, where they begin behind it.
+    a phase are past when they begin, `after` the day through which hours are charged, where they begin behind it, and
+    `beyond` are the titles of phases that are planned for days behind the last period.
     `phases` is empty where they are not what the figure is made of.
     """
 
@@ -69,6 +70,7 @@ class Request(Struct, frozen=True):
     by_plan: bool
     late: bool = False
     after: str = ""
+    beyond: Sequence[str] = ()
 
     @property
     def unit(self) -> str:
@@ -97,24 +99,29 @@ def requested(ledger: Ledger, figures: Figures, project_id: str, name: str, addr
     exact_hours = figure.use / per_hour if own and grant.units is not None else figure.use
     exact_units = exact_hours * per_hour
     places = _places(exact_hours), _places(exact_units)
-    hours = _rounded(exact_hours, places[0])
-    units = _rounded(exact_units, places[1])
+    wholes = _rounded(exact_hours, places[0]), _rounded(exact_units, places[1])
     phases = shares(figures, project, figure)
-    weights, by_plan, late = _weights(project, windows, phases or _work(figures, project, bool(after)))
+    work = phases or _work(figures, project, bool(after))
+    weights, by_plan, late = _weights(project, windows, work)
+    beyond = [
+        phase.title
+        for part in work
+        if (phase := project.plan.get(part.phase)) and last_day(phase.until or phase.since or "0001") > windows[-1][2]
+    ]
     return Request(
         name,
         grant,
         figure,
         per_hour,
         per_own,
-        hours,
-        units,
+        *wholes,
         *places,
-        _split_hours([title for title, _, _ in windows], weights, (hours, units), places),
-        _split_hours([part.title for part in phases], [part.hours for part in phases], (hours, units), places),
+        _split_hours([title for title, _, _ in windows], weights, wholes, places),
+        _split_hours([part.title for part in phases], [part.hours for part in phases], wholes, places),
         by_plan,
         late,
         iso(after) if after else "",
+        beyond,
     )
 
 

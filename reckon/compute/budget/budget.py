@@ -79,11 +79,11 @@ def _item(sheet: Sheet, project: ProjectLedger, name: str, item: r.Item) -> None
     seeds = ["seeds"] if item.scope == "per-seed" and f"{project.id}.seeds" in sheet.cells else []
     ratios = ratios_of(sheet.cells, project, item)
     factors = seeds + ratios
-    writer.hours("total", "planned, all seeds", chain_of(" * ", ["gpu_hours", *factors]))
+    writer.hours("total", "planned total", chain_of(" * ", ["gpu_hours", *factors]))
     if item.estimate is not None:
         # An estimate that counts the seeds itself is for all of them already.
         own = ratios if counts_seeds(sheet, project.id, name) else factors
-        writer.hours("estimate_total", "estimated, all seeds", chain_of(" * ", ["estimate", *own]))
+        writer.hours("estimate_total", "estimated total", chain_of(" * ", ["estimate", *own]))
     parts = item.repeats.of if item.repeats else ()
     if parts and all(f"{project.id}.plan.{part}.gpu_hours" in sheet.cells for part in parts):
         cost = repeated_cost(project, sheet.cells, name, item)

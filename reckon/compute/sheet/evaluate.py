@@ -264,7 +264,8 @@ def check_target(found: Measure, target: Unit) -> None:
     """Refuses a result that does not measure what its key says, or that leaves a count below."""
     if found.kinds != target.kinds:
         gpu_missing = combine(target.kinds, found.kinds, -1) == (("gpu", 1),)
-        right = "multiply by the number of GPUs" if gpu_missing else "look for a factor that is missing or too many"
+        other = "look for a factor that is missing or too many, or name the rate in the key, as `usd_per_month`"
+        right = "multiply by the number of GPUs" if gpu_missing else other
         if ("month", -1) in found.kinds and ("time", -1) in target.kinds:
             right = "a month has no fixed hours: divide by hours that you state, such as `hours_per_month: 730`"
         raise Refusal(f"this gives {kind_words(found.kinds)}, its key asks for {kind_words(target.kinds)}", right)

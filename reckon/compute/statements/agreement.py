@@ -288,8 +288,9 @@ def half_digit_of(part: Figure, project: ProjectLedger) -> tuple[Fraction, bool]
     text = part.origin.text.lstrip("~ ")
     is_rough = bool(_ROUGH.search(part.origin.text))
     is_whole = "." not in text and not is_rough
+    # What is no figure of the ledger is a bound: 2% as it was said.
     is_count = part.form or all(kind in COUNTS for kind, _ in part.unit.kinds)
-    is_decided = is_count and not is_rough and decimals_of(text) < 2
+    is_decided = is_count and part.address and not is_rough and decimals_of(text) < 2
     if is_decided or not part.value.exact:
         return ZERO, True
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -14,7 +15,7 @@ from msgspec import Struct
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ONE, ZERO, Value, point
-from reckon.language.units import HOURS, Unit, combine, key_unit, spoken
+from reckon.language.units import HOURS, SIGNS, Unit, combine, key_unit, spoken
 from reckon.model.figure import Figure, Figures, closure, operands, planned, value_in, walk_operands
 from reckon.model.ledger import ProjectLedger
 
@@ -180,9 +181,12 @@ def _name(figure: Figure) -> str:
 
 
 def print_stated(check: Check) -> str:
-    """What is stated, as it is printed."""
-    text = check.text
-    return text if text[-1:].isalpha() else f"{text} {check.stated.unit.symbol}".strip()
+    """What is stated, as it is printed: `$101–180`."""
+    text = check.text.replace("-", "–")
+    symbol = "" if text[-1:].isalpha() else check.stated.unit.symbol
+    if symbol[:1] in SIGNS:
+        return re.sub("(?=[0-9])", symbol[:1], text, count=1) + symbol[1:]
+    return f"{text} {symbol}"
 
 
 def carried(miss: Miss) -> Guesses:
@@ -216,14 +220,18 @@ def carried_otherwise(miss: Miss) -> Guesses:
     document = miss.document
     for place in miss.own.used if miss.own else ():
         figure = document.as_stated(place)
-        others = [(document.as_stated(at), print_stated(document.checks[at])) for at in document.stated[figure.address]]
-        others += [(replace(picked(figure, end), address=figure.address), f"the {end} end") for end in ("low", "high")]
+        stated = document.stated[figure.address]
+        others = [(document.as_stated(at), f"{print_stated(document.checks[at])} for", at) for at in stated]
+        others += [
+            (replace(picked(figure, end), address=figure.address), f"the {end} end of", place)
+            for end in ("low", "high")
+        ]
         title = document.checks[place].figure.title.rpartition(": ")[2]
-        for other, text in others:
-            words = f"it follows from stated figures, with {text} of “{title}”"
+        for other, text, at in others:
+            words = f"it follows from stated figures, with {text} “{title}”"
             guess = miss.with_changes({figure.address: other}, words, text) if other.value != figure.value else None
             if guess:
-                yield guess._replace(used=(*guess.used, place))
+                yield guess._replace(used=(*guess.used, at))
         guess = miss.with_changes({figure.address: None}, "it follows from other stated figures")
         if guess and guess.used:
             yield guess
@@ -256,14 +264,16 @@ def _rests_on(figure: Figure) -> set[str]:
 
 
 def terms(miss: Miss) -> Guesses:
-    """A part of the sum left out, counted twice, or alone."""
+    """A part of the sum left out, counted twice, or alone, which is most often the first."""
     whole = miss.figure.value
+    weight = ONE
     for title, value, others in terms_of(miss.figure, miss.document.project):
         part = value.scaled(1 / miss.figure.unit.scale)
         alone = f"it is {title} alone" + (f": {others} are not in it" if others else "")
         yield Guess(_sum(whole, part, -1), f"{title} is left out", ("less", title))
         yield Guess(_sum(whole, part, 1), f"{title} is counted twice", ("more", title), is_bold=True)
-        yield Guess(part, alone, ("alone", title))
+        weight /= 2
+        yield Guess(part, alone, ("alone", title), weight=weight)
 
 
 def _sum(whole: Value, part: Value, sign: int) -> Value:
@@ -326,7 +336,9 @@ def _others(miss: Miss, figure: Figure) -> Iterator[Figure]:
 
 
 def margin(miss: Miss) -> Guesses:
-    """A share taken twice, left out, of what it is a part of, or of more than it should be."""
+    """A share taken twice, left out, of what it is a part of, or of more than it should be; or what is left of it."""
+    if miss.figure.form == "%":
+        yield Guess(point(1 - planned(miss.figure)), "it is what the share leaves of 100%", "left")
     for share in _shares(miss.figure):
         number = planned(share)
         of = f"{_percent(number)} ({_name(share)})"
@@ -385,10 +397,13 @@ def _with_whole(miss: Miss, part: Figure, unit: Unit, way: Callable[[Fraction], 
 
 
 def gib(miss: Miss) -> Guesses:
-    """The same amount in GiB, printed as GB, or the other way."""
-    for ratio, own, other in ((1 / GIB, "GiB", "GB"), (GIB, "GB", "GiB")):
-        if any(kind == "data" for kind, _ in miss.figure.unit.kinds):
-            yield from miss.scaled(ratio, f"it is the same amount in {own}, printed as {other}", own)
+    """The same amount in GiB, printed as GB, or the other way; in MiB or TiB where that is what is printed."""
+    letter = miss.check.stated.unit.symbol[:1]
+    binary = Fraction(1024, 1000) ** " KMGT".find(letter)
+    for ratio, own, other in ((1 / binary, "GiB", "GB"), (binary, "GB", "GiB")):
+        if letter in "KMGT" and "data" in dict(miss.figure.unit.kinds):
+            words = f"it is the same amount in {own}, printed as {other}".replace("G", letter)
+            yield from miss.scaled(ratio, words, own)
 
 
 def units(miss: Miss) -> Guesses:
@@ -437,16 +452,16 @@ def quotient(miss: Miss) -> Guesses:
     """One stated column of its table divided by another, neither of which rests on it."""
     checks = [miss.document.checks[place] for place in miss.document.places]
     row = [check for check in checks if check.claim.at == miss.check.claim.at and planned(check.stated)]
-    beside = [check for check in row if miss.figure.address not in _addresses_below(check.figure)]
+    beside = [
+        check
+        for check in row
+        if all(part.address != miss.figure.address for part in closure(check.figure, most=MOST_FIGURES))
+    ]
     for above, below in permutations(beside, 2):
         if combine(above.stated.unit.kinds, below.stated.unit.kinds, -1) == miss.figure.unit.kinds:
             number = miss.figure.unit.from_base(planned(above.stated) / planned(below.stated))
             words = f"{_name(above.figure)} divided by {_name(below.figure)} is stated instead"
             yield Guess(point(number), words, (_last(above.figure), _last(below.figure)), is_near=True)
-
-
-def _addresses_below(figure: Figure) -> set[str]:
-    return {part.address for part in closure(figure, most=MOST_FIGURES)}
 
 
 def two_slips(miss: Miss) -> Guesses:

@@ -148,12 +148,13 @@ _NO_PAYER = {"unnamed": "for which no payer is named", "none": "for which no gra
 def describe_division(request: Request) -> str:
     """How the hours are divided by periods, in a sentence without its full stop."""
     days = f"after {request.after}, the last day with runs" if request.after else "of the grant"
+    beyond = f". Planned for later days, but counted in these: {', '.join(request.beyond)}" if request.beyond else ""
     if request.by_plan:
         late = "; what was planned for days before is spread up to the last planned day" if request.late else ""
         from_then = f", {days}" if request.after else ""
-        return f"Hours follow the planned days of the phases{from_then}{late}"
+        return f"Hours follow the planned days of the phases{from_then}{late}{beyond}"
     past = "All planned days are before these: hours" if request.late else "Hours"
-    return f"{past} are spread evenly over the days {days}"
+    return f"{past} are spread evenly over the days {days}{beyond}"
 
 
 def _table(blocks: Blocks, request: Request, name: str, parts: Sequence[Part]) -> None:
