@@ -126,8 +126,8 @@ def test_every_limit_and_policy_that_is_not_kept_is_told(root: Path) -> None:
     edit(root, HEAD, "seeds: 2\n", f"seeds: 2\nceiling: 20\npolicies: {{few: {rule}}}\n")
     digest, review = both(root)
     odds = (
-        "the final budget is 99 GPU-h, the ceiling 20 GPU-h: short by 79 GPU-h; the chance of exceeding the final budget "
-        "is 6% (40% before any run), of exceeding the ceiling 90% (99–100% before any run); 1 error is open"
+        "the final budget is 99 GPU-h, the ceiling 20 GPU-h: short by 79 GPU-h; the chance of exceeding the final "
+        "budget is 6% (40% before any run), of exceeding the ceiling 90% (99–100% before any run); 1 error is open"
     )
     why = "“Little is run”: actual is 16.5 GPU-h and must be at most 4 GPU-h"
     at = digest.index("- Demo: policy breached (until now within plan)")
