@@ -32,6 +32,7 @@ from .stated import entries_of, is_rounding, title_of
 
 MOST_DECIMALS = 12
 CENTS = 2
+NOTHING_NEEDED = "None needed, unless a later figure is calculated from it."
 OWN = " (its own inputs: {given})"
 SHORT = "; it is short by "
 """Stands in the reasons of a verdict that rounding decides."""
@@ -155,14 +156,11 @@ def _contradicted(check: Check, subject: str) -> Finding:
     severity = "note" if ours or is_imprecise else check.agreement.severity
     is_sure = severity == "note" or check.slip.partition(" ")[0] not in ("", "perhaps")
     remedy = "Write {roughly}{right}" + ("." if is_sure else ", or correct its inputs.")
-    if planned(right) < 0 <= planned(stated):
-        remedy = "Correct its inputs: they give less than nothing."
-    if is_little:
-        remedy = "None needed, unless a later figure is calculated from it."
+    if is_little or planned(right) < 0 <= planned(stated):
+        remedy = NOTHING_NEEDED if is_little else "Correct its inputs: they give less than nothing."
     title = "{title}: {figure}" + (" in the ledger" if is_given else "")
     how = "stated more precisely as" if is_imprecise else "rounded to" if is_rounded else "not"
     title += f", {how} {{about}}{{stated}}"
-    place = claim.at if check.way == AGAIN else stated_at(claim)
     aim: Sentence = (calculated,)
     if stated.value.exact and not calculated.value.exact and calculated.use is not None:
         aim = say("{use} ({range})", use=picked(calculated, "use"), range=calculated)
@@ -181,7 +179,7 @@ def _contradicted(check: Check, subject: str) -> Finding:
             (stated,),
             aim + say(own, **told),
             say("{why}", why=(words or "rounded" * is_rounded).replace(BESIDE, "from").rstrip(".")),
-            (place,),
+            (claim.at if check.way == AGAIN else stated_at(claim),),
         ),
         severity=severity,
     )
