@@ -295,6 +295,11 @@ COST = "usd: {{formula: hours * usd_per_hour + storage_usd, hours: 10, usd_per_h
         ("8.20", "0.82", ROUNDED, "note"),
         ("8.24", "0.8200", ROUNDED, "note"),
         ("8.23", "0.8200", CONTRADICTED, "warning"),
+        # The nearest ten cents to 8.33 are 8.30, and so they are to 8.27; 8.20 and 8.4 are something else.
+        ("8.30", "0.8280", CONTRADICTED, "note"),
+        ("8.3", "0.8220", CONTRADICTED, "note"),
+        ("8.20", "0.8280", CONTRADICTED, "warning"),
+        ("8.4", "0.8280", CONTRADICTED, "warning"),
         # Whole dollars have no cents, and what is approximate has none either.
         ("8", "0.82", CONFIRMED, "note"),
         ("~8.2", "0.82", CONFIRMED, "note"),

@@ -54,6 +54,8 @@ STEPS = (1, 5, 10, 50, 100, 500, 1000)
 """What whole numbers are rounded to multiples of."""
 MOST_MONEY = Fraction(3, 2)
 """An end of a range in whole units of money may be off by less than so many: by half of one, and by one more."""
+TEN_CENTS = regex(r"[^.-]*\.[0-9]0?\D*")
+"""A single amount of money in whole tens of cents, as `$13.70` or `13.7`."""
 MOST_BELOW = 300
 """So many of the figures below one are looked through for what the ledger supposes."""
 MOST_PLACES = 12
@@ -208,9 +210,11 @@ def judge_rounding(found: Agreement, text: str, unit: Unit) -> Agreement:
     most = ROUGH_SHARE if len(written) > 1 else NEAR_SHARE
     if found.kind == ONE_END:
         written = [written[found.at]]
-    # Cents, and a zero behind the point, are written because they are known.
+    # Cents, and a zero behind the point, are written because they are known. But $13.70 may stand for $13.68, whose
+    # nearest ten cents it is, as $8.20 may not for $8.25.
     if not _ROUGH.search(text) and re.search(r"\.[0-9]+(?![0-9eE])" if is_money(unit) else r"\.[0-9]*0\b", text):
-        return found
+        is_nearest = is_money(unit) and TEN_CENTS.fullmatch(text) and found.digits < 5 and found.apart < ROUNDED_SHARE
+        return structs.replace(found, digits=ZERO) if is_nearest else found
     if is_money(unit) and len(unit.kinds) == 1 and found.digits < (MOST_MONEY if "-" in text else 1):
         return structs.replace(found, kind=COARSE)
     # In the last printed digit, so that 475 MWh and 0.475 GWh are judged alike.
