@@ -129,8 +129,7 @@ def _of_entry(finding: Finding, at: int, entry: Sequence[int], found: Mapping[in
 
 
 def _contradicted(check: Check, subject: str) -> Finding:
-    figure = check.figure
-    claim = check.claim
+    figure, claim = check.figure, check.claim
     is_imprecise = check.kind in IMPRECISE
     is_given = by_its_name(figure).is_stated
     ends = {figure.value.low: "it is the low end of the range", figure.value.high: "it is the high end of the range"}
