@@ -82,7 +82,7 @@ def test_what_its_own_inputs_give_is_told_beside_a_quotient_where_it_is_another_
     for old, new in zip(("<8>", "<6>", "<5>"), costs, strict=True):
         claims = claims.replace(f" {old},", f" <{new}>,")
     told = [format_sentence(each.arithmetic) for each in entries(ledger, variant(0), claims)[0].members]
-    assert all("it is cost divided by time" in each for each in told)
+    assert all("; cost divided by time is stated instead" in each for each in told)
     assert [each.partition("its own inputs: ")[2].partition(")")[0] for each in told] == list(given)
 
 
