@@ -409,3 +409,30 @@ def test_the_low_end_of_a_range_is_no_value_of_it(ledger: Any) -> None:
         "X: 1–2 h in the ledger, stated more precisely as 1 h",
     )
     assert format_sentence(found.arithmetic).endswith("it is the low end of the range")
+
+
+@pytest.mark.parametrize(
+    ("states", "figure", "kind"),
+    [
+        # 0.02 less 0.01 may be anything from nothing to 0.02: that proves no number, and 10 days for 200,000 are wrong.
+        (
+            "10",
+            "days: {formula: capex_usd * 1 day / (api_usd - own_usd), capex_usd: 2000, api_usd: 0.02, own_usd: 0.01}",
+            CONTRADICTED,
+        ),
+        (
+            "3350",
+            "days: {formula: capex_usd * 1 day / (api_usd - own_usd), capex_usd: 2000, api_usd: 0.9, own_usd: 0.3}",
+            ROUNDED,
+        ),
+        # A million is no number between half a million and a million and a half; 42k may be 41,500.
+        (
+            "0.80",
+            "usd: {formula: tokens * price_usd / million, tokens: 40k, price_usd: 15.00, million: 1M}",
+            CONTRADICTED,
+        ),
+        ("0.62", "usd: {formula: tokens * price_usd / million, tokens: 42k, price_usd: 15.00, million: 1M}", ROUNDED),
+    ],
+)
+def test_rounding_excuses_no_factor(ledger: Any, states: str, figure: str, kind: str) -> None:
+    assert checked(ledger, states, figure).kind == kind

@@ -113,7 +113,8 @@ def test_is_refused(ledger: Any, line: str, wrong: str) -> None:
         ),
         (
             "samples: {formula: per_gpu * gpus, per_gpu: 2, gpus: 8}",
-            "look for a factor that is missing or too many; a name is read as a unit: `per_gpu`",
+            "look for a factor that is missing or too many, or name the rate in the key, as `usd_per_month`; "
+            "a name is read as a unit: `per_gpu`",
         ),
         ("usd: {formula: usd_per_hour + 2, usd_per_hour: 3}", "both sides must measure the same"),
         (

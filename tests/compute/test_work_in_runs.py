@@ -154,6 +154,7 @@ def test_no_figure_of_it_is_of_tokens(tmp_path: Path) -> None:
         ("runs: 60", "[1, 2, 4]", []),
         ("runs: 60", "[1, 2, 7]", [PAID]),
         ("runs: 4\n  gpus_per_run: 2", "[2]", []),
+        ("runs: 4\n  gpus_per_run: 2", "[1, 2]", []),  # one GPU has room for no run, and is no choice
         ("runs: 4\n  gpus_per_run: 2", "[3]", [PAID]),  # one run at a time, and a third GPU without one
         (
             "runs: 1",

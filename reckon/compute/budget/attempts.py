@@ -61,8 +61,8 @@ class Lost(NamedTuple):
     """Hours that were lost, by how many attempts, of which status."""
 
     hours: Fraction
-    many: int = 1
-    status: str = ""
+    many: int
+    status: str
 
 
 class KeptStep(NamedTuple):

@@ -61,8 +61,8 @@ MOST_BELOW = 300
 MOST_PLACES = 12
 PRICES = "catalog.prices."
 """In the addresses of prices of a list, which are what is charged, to their last digit."""
-_ROUGH = regex(r"~|[0-9]\s*[kMBT]\b")
-"""What is written so is rounded, however whole it is: 8B are 7.5 to 8.5."""
+_ROUGH, _POWER = regex(r"~|[0-9]\s*[kMBT]\b"), regex(r"10*\s*[kMBT]\b")
+"""What is written so is rounded, however whole it is: 8B are 7.5 to 8.5. But 1M is a million, and 10k are 10,000."""
 
 
 class Agreement(Struct, frozen=True):
@@ -121,7 +121,9 @@ def _judge_number(number: Fraction, figure: Value, half: Fraction, moved: Fracti
         is_trifle = abs(aim) > 1 and is_cut(number, aim, half) and gap < CUT_SHARE * abs(aim)
         if is_trifle or gap <= min(rough, NEAR_SHARE * abs(aim)):
             return structs.replace(found, kind=COARSE)
-        is_excused = gap <= half + moved and not is_cut(number, aim, half)
+        # Where rounding would excuse everything, as of a difference near zero, it excuses no more than a factor of two.
+        is_within = gap <= half + moved and 2 * gap <= max(abs(number), abs(aim), 4 * half)
+        is_excused = is_within and not is_cut(number, aim, half)
         return structs.replace(found, kind=ROUNDED) if is_excused else found
     beyond = max(_beyond(figure.low, number), _beyond(number, figure.high))
     if beyond <= half and figure.use is not None and gap <= NEAR_SHARE * abs(aim):
@@ -207,7 +209,7 @@ def judge_rounding(found: Agreement, text: str, unit: Unit) -> Agreement:
     """What is wrong; a note where a text has the calculated numbers, rounded to fives or zeros. An estimate in whole
     units of money is rounded, if it is less than one off; each end of a range may be rounded up and again."""
     written = re.findall("[0-9]+", text.replace(".", ""))
-    most = ROUGH_SHARE if len(written) > 1 else NEAR_SHARE
+    most = ROUGH_SHARE if len(written) > 1 or ("~" in text and found.apart <= ROUGH_SHARE) else NEAR_SHARE
     if found.kind == ONE_END:
         written = [written[found.at]]
     # Cents, and a zero behind the point, are written because they are known. But $13.70 may stand for $13.68, whose
@@ -290,7 +292,7 @@ def half_digit_of(part: Figure, project: ProjectLedger) -> tuple[Fraction, bool]
     if not isinstance(part.origin, Stated) or part.address.startswith(PRICES):
         return ZERO, True
     text = part.origin.text.lstrip("~ ")
-    is_rough = bool(_ROUGH.search(part.origin.text))
+    is_rough = bool(_ROUGH.search(part.origin.text)) and not _POWER.match(part.origin.text)
     is_whole = "." not in text and not is_rough
     # What is no figure of the ledger is a bound: 2% as it was said.
     is_count = part.form or all(kind in COUNTS for kind, _ in part.unit.kinds)
