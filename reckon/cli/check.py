@@ -132,5 +132,5 @@ def undone(root: Path, base: str) -> list[Problem]:
     for path in altered(root, base):
         said = f"this change alters or removes what was {'closed' if '/closings/' in path else 'released'}"
         mend = f"restore it: git checkout {quote(echoed(base))} -- {quote(path)}"
-        problems.append(Problem(Place(path, 1, 1), said, mend))
+        problems.append(Problem(Place(path), said, mend))
     return problems

@@ -139,7 +139,7 @@ def _unready(
         return f"{title} is not granted yet (`gpu_hours: unknown`), so nothing is charged to it"
     shared, grants = charges.shared(name, period.first, period.last)
     if shared:
-        hours = f"{number_text(shared, False)} GPU-h of {period.name}"
+        hours = f"{number_text(shared)} GPU-h of {period.name}"
         titles = join_titles(book.ledger, grants, "or")
         return f"{hours} could be charged to {titles}; name who pays for them, as `allocation: {name}`"
     through = charges.known_through(name)
@@ -176,9 +176,9 @@ def _describe_closings(book: Book, made: Sequence[Closing]) -> Iterator[str]:
 
 def _hours(some: Sequence[Closing], unit: str) -> str:
     sums = added(*(each.sums for each in some))
-    used, useful, failed = (number_text(total_of(sums, name), False) for name in CHARGED)
+    used, useful, failed = (number_text(total_of(sums, name)) for name in CHARGED)
     costs = ((key_unit(name).symbol, total_of(sums, name)) for name in COSTS)
-    stated = [f"{symbol}{number_text(cost, False, True)} stated" for symbol, cost in costs if cost]
+    stated = [f"{symbol}{number_text(cost, money=True)} stated" for symbol, cost in costs if cost]
     return ", ".join([f"{used} {unit} used", f"{useful} completed or running", f"{failed} failed", *stated])
 
 

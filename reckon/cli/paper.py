@@ -25,7 +25,7 @@ from reckon.publish.releases import Releases
 from reckon.publish.write_plan import text_of
 
 from .arguments import Parser
-from .books import ask_for_projects, load_sound_book, refusal, settings_of
+from .books import ask_for_projects, load_sound_book, settings_of, sound
 from .output import DIFFERS, CommandError, ask_for_libraries, no_such, progress, say
 
 
@@ -39,7 +39,7 @@ def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: M
 
 def write_draft(root: Path, project: str, version: str, reason: str, out: Path) -> None:
     """Writes the edition that a version would have, as a draft. Raises CommandError."""
-    book, known = load_sound_book(root), _released(root)
+    book, known = load_sound_book(root), sound(releases.intact(root), DIFFERS)
     view = _view(book, known, project)
     head = PaperHead(version, view.through, reason, True, _address(book, root, f"docs/{project}"))
     with progress("Drawing"):
@@ -48,13 +48,6 @@ def write_draft(root: Path, project: str, version: str, reason: str, out: Path) 
 
 def _view(book: Book, known: Releases, project: str) -> View:
     return View(book, book.projects[project], tuple(known.get(project, ())))
-
-
-def _released(root: Path) -> Releases:
-    known, wrong = releases.intact(root)
-    if wrong:
-        raise refusal(wrong, DIFFERS)
-    return known
 
 
 def _write(paper: Callable[[], Paper], out: Path) -> None:
@@ -96,7 +89,8 @@ def application(options: Namespace) -> None:
         ask_for_libraries("typst")
     book = load_sound_book(options.root)
     ask_for_projects([options.project], book)
-    view = _view(book, _released(options.root), options.project)
+    known = sound(releases.intact(options.root), DIFFERS)
+    view = _view(book, known, options.project)
     asked = _find_request(book, options)
     say(wording.request_lines(view, asked))
     if options.out:
@@ -120,7 +114,7 @@ def _find_request(book: Book, options: Namespace) -> Request:
 def _on_several_cards(book: Book, project: str, grant: str, address: str, hours: Mapping[str, Fraction]) -> str:
     """That a figure has hours on other cards than a grant's, with the hours on each, and what can be asked for."""
     gpus, card = book.catalog.gpus, str(book.allocations[grant].gpu)
-    parts = [f"{number_text(amount, False)} GPU-h on {gpus[name].title}" for name, amount in hours.items()]
+    parts = [f"{number_text(amount)} GPU-h on {gpus[name].title}" for name, amount in hours.items()]
     open_hours = f"{' and '.join(parts)} of work to do"
     wrong = f"allocations.{grant} is on {gpus[card].title}, and {address} has {open_hours}"
     own = book.projects[project]

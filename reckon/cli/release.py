@@ -26,7 +26,7 @@ from reckon.publish.write_plan import FileChange
 
 from . import clock
 from .arguments import Parser, names_day
-from .books import ReadBook, read, read_texts, refusal, settings_of
+from .books import ReadBook, read, read_texts, settings_of, sound
 from .output import DIFFERS, FINDINGS, CommandError, ask_for_libraries, program, progress, say
 from .paper import printed, write_draft
 from .release_steps import unmatched
@@ -113,9 +113,7 @@ def keeps_pages(ledger: Ledger) -> bool:
 
 def _make_draft(book: Book, root: Path, draft: ReleaseDraft) -> Draft:
     """The release as it would be, with all that it writes. Raises CommandError where it cannot be."""
-    known, wrong = releases.intact(root)
-    if wrong:
-        raise refusal(wrong, DIFFERS)
+    known = sound(releases.intact(root), DIFFERS)
     if said := out_of_order(book, known, draft) or releases.blocked(root, draft.project_id, draft.version):
         raise CommandError(said)
     _ask_for_pages(book, root, known, draft.project_id)
@@ -152,9 +150,7 @@ def _papers(draft: ReleaseDraft) -> list[str]:
 
 def _ask_for_pages(book: Book, root: Path, known: releases.Releases, project_id: str) -> None:
     """Makes sure that the pages are those of the ledger, or can be made. Raises CommandError."""
-    pages, problems = pages_of(book, root, known)
-    if problems:
-        raise refusal(problems)
+    pages = sound(pages_of(book, root, known))
     found = files.compare(root, pages, [project_id])
     if not keeps_pages(book.ledger):
         files.ask_for_room(found)

@@ -31,7 +31,7 @@ from reckon.publish.staging import Sources
 from reckon.user_cache import Aids
 
 from .arguments import Parser, between
-from .books import ask_for_projects, read, refusal, settings_of
+from .books import ask_for_projects, read, refusal, settings_of, sound
 from .drawing import draw_beside
 from .output import DIFFERS, CommandError, ask_for_libraries, complain, progress, say, told_stale, written
 from .proposal_results import proposed
@@ -199,10 +199,8 @@ def _sources(
         complain(*list_problems(found.touched))
     with progress("Gathering figures and runs"):
         more = _make_site_data(options.root, found, flat)
-    pages, wrong = order(more[files.FIRST])
-    if wrong:
-        raise refusal(wrong)
-    return Sources({**found.pages, **more}, _unordered(found, more), pages)
+    listed = sound(order(more[files.FIRST]))
+    return Sources({**found.pages, **more}, _unordered(found, more), listed)
 
 
 def _make_site_data(root: Path, found: Rendered, flat: bool) -> Pages:

@@ -21,7 +21,7 @@ from reckon.publish.write_plan import TREE, FileChange
 
 from . import clock
 from .adjustments import TODAY, Learned, adjusted
-from .books import ReadBook, read, refusal
+from .books import ReadBook, read, refusal, sound
 from .output import CommandError, no_such, progress, say
 
 
@@ -62,9 +62,7 @@ def run_transaction(
         for home in homes:
             with progress("Waiting for another `budget` command to finish"):
                 say(held.enter_context(journal.opened(root, home)))
-        before, problems = read_all(root)
-        if problems:
-            raise refusal(problems)
+        before = sound(read_all(root))
         try:
             trial = attempt(before)
         except CommandError:

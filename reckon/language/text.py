@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """A position in a ledger file: path relative to the root, line and column counted from 1.
+    """A position in a ledger file: path relative to the root, line and column counted from 1; of a whole file, its
+    beginning.
 
     Line 0 stands for what is in no file: `file` then says where it comes from, as `--set pixelis.seeds=5`.
     """
 
     file: str
-    line: int
-    column: int
+    line: int = 1
+    column: int = 1
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
