@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from reckon.compute.book import Book
@@ -41,15 +40,13 @@ from .books import sound
 from .output import DIFFERS, CommandError, program
 
 MOST_TOLD = 3
-_COLUMN_WORDS = MappingProxyType(
-    {
-        USED: "",
-        USEFUL: " completed or running",
-        FAILED: " failed",
-        HELD: " GPU-h held",
-        **{name: f" {name[5:].upper()} stated" for name in COSTS},
-    }
-)
+_COLUMN_WORDS = {
+    USED: "",
+    USEFUL: " completed or running",
+    FAILED: " failed",
+    HELD: " GPU-h held",
+    **{name: f" {name[5:].upper()} stated" for name in COSTS},
+}
 
 
 class Learned(NamedTuple):

@@ -117,7 +117,7 @@ def keep_words(options: Namespace, book: Book) -> None:
 
 def settings_of(root: Path, ordered: bool = True) -> tuple[SiteSettings, list[Problem]]:
     """The settings of a tree's site, and all that is wrong with them; ours where it has none."""
-    return site.settings(root, package_files.part("settings").read_bytes().decode("utf-8"), ordered)
+    return site.settings(root, package_files.part("settings").read_bytes().decode(), ordered)
 
 
 def read_texts(texts: Mapping[str, str]) -> ReadBook:

@@ -59,7 +59,7 @@ def migrate(options: Namespace) -> int:
 
 def _make_draft(root: Path, book: Book) -> Draft:
     """The migration as it would be, with what it changes. Raises CommandError where it would change what is said."""
-    texts = {name: journal.current(root / name) or "" for name in book.ledger.files}
+    texts = {name: journal.current(root, name) or "" for name in book.ledger.files}
     was = book.ledger.settings.format
     made = {path: migration.stepped(path, text, was) for path, text in texts.items()}
     priced = _prices_of_grants(book) if was < PRICED_SINCE else {}

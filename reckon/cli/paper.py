@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.compute.budget.application import PERIODS, Request, asked_first, hours_by_card, requested
-from reckon.language.text import echoed
 from reckon.model.release import ReleasedFigure, Snapshot, pages_folder
 from reckon.present.export import snapshot_of
 from reckon.present.paper import application as wording
-from reckon.present.paper.blocks import Paper, PaperHead
+from reckon.present.paper.blocks import PaperHead
 from reckon.present.paper.edition import edition
 from reckon.present.paper.typeset import pdf
-from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import number_text
 from reckon.present.view import View
 from reckon.publish import releases
-from reckon.publish.files import write_whole
 from reckon.publish.releases import Releases
 from reckon.publish.write_plan import text_of
 
 from .arguments import Parser
 from .books import ask_for_projects, load_sound_book, settings_of, sound
-from .output import DIFFERS, CommandError, ask_for_libraries, no_such, progress, say
+from .output import DIFFERS, CommandError, ask_for_libraries, no_such, progress, replace_file, say
 
 
 def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: Mapping[str, str]) -> str:
@@ -43,18 +40,11 @@ def write_draft(root: Path, project: str, version: str, reason: str, out: Path) 
     view = _view(book, known, project)
     head = PaperHead(version, view.through, reason, True, _address(book, root, f"docs/{project}"))
     with progress("Drawing"):
-        _write(lambda: edition(view, head), out)
+        replace_file(out, lambda: pdf(edition(view, head)))
 
 
 def _view(book: Book, known: Releases, project: str) -> View:
     return View(book, book.projects[project], tuple(known.get(project, ())))
-
-
-def _write(paper: Callable[[], Paper], out: Path) -> None:
-    if out.exists() and not out.is_file():
-        raise CommandError(f"{echoed(out, 200)} is not a file that can be replaced; name another file")
-    write_whole(out, pdf(paper()))
-    say([f"wrote {terminal(echoed(out, 200))}"])
 
 
 def _address(book: Book, root: Path, folder: str) -> str:
@@ -96,7 +86,7 @@ def application(options: Namespace) -> None:
     if options.out:
         address = _address(book, options.root, f"docs/{options.project}")
         with progress("Drawing"):
-            _write(lambda: wording.application(view, asked, _head(book, view, address)), options.out)
+            replace_file(options.out, lambda: pdf(wording.application(view, asked, _head(book, view, address))))
 
 
 def _find_request(book: Book, options: Namespace) -> Request:

@@ -25,7 +25,7 @@ from . import clock, proposal_results
 from .arguments import Parser
 from .books import figures_of, load_sound_book, read_texts, refusal, sound
 from .output import CommandError, no_such, program, progress, say
-from .transaction import Draft, known_project, run_transaction
+from .transaction import Draft, asked_project, run_transaction
 
 Put: TypeAlias = tuple[str, tuple[str, ...], str, bool]
 """A file, the keys that lead to a value in it, the value, and whether it is a word."""
@@ -63,7 +63,7 @@ def _goes_together(parser: Parser, options: Namespace) -> None:
 
 def propose(options: Namespace) -> None:
     """Lists, drafts or adopts. Raises CommandError where it cannot."""
-    root, project_id = options.root, known_project(options.root, options.project)
+    root, project_id = options.root, asked_project(options)
     if options.from_estimates:
         run_transaction(root, project_id, lambda book: _drafted(root, book, project_id, options))
     elif options.adopt:
@@ -122,8 +122,8 @@ def _adopted(root: Path, book: Book, project_id: str, options: Namespace) -> Dra
     del made[path]
     _verify_files(made, after, project_id, options.adopt)
     files = sorted(name for name in made if made[name] != texts[name])
-    changes = [FileChange(name, journal.current(root / name), made[name]) for name in files]
-    changes.append(FileChange(path, journal.current(root / path), None))
+    changes = [FileChange(name, journal.current(root, name), made[name]) for name in files]
+    changes.append(FileChange(path, journal.current(root, path), None))
     said = f"Adopted {options.adopt} for {version}: {', '.join(files)}; removed {path}"
     return Draft(changes, [said, f"Next: {program()} render"])
 

@@ -106,6 +106,11 @@ def echoed(text: object, most: int = 60) -> str:
     return whole if len(whole) <= most else f"{whole[: most - 1]}…"
 
 
+def first_unseen(text: str) -> str:
+    """The first sign of a text that nobody can see, as `U+200B`; empty where there is none."""
+    return next((f"U+{ord(sign):04X}" for sign in text if not sign.isprintable()), "")
+
+
 def plural(number: int, word: str, several: str = "") -> str:
     """A count with its noun: `1 run`, `1,200 runs`; `several` is the plural of a noun that does not take an s."""
     return f"{number:,} {word if number == 1 else several or f'{word}s'}"

@@ -29,7 +29,7 @@ _ENTRY = regex(r" *- *(\{ *)?(date|start|end|item|seed|gpus|run):")
 
 def name_path(root: Path, path: Path) -> str:
     """A path as messages and pages name it: relative to the root, with forward slashes, printable."""
-    text = path.relative_to(root).as_posix().encode("utf-8", "replace").decode("utf-8")
+    text = path.relative_to(root).as_posix().encode("utf-8", "replace").decode()
     return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 

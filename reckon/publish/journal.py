@@ -298,6 +298,7 @@ def _sweep(root: Path, home: str) -> None:
             folder.rmdir()
 
 
-def current(path: Path) -> str | None:
-    """The text of a file of UTF-8 with its line ends as they are; None where there is none."""
+def current(root: Path, name: str) -> str | None:
+    """The text of a file of a tree, in UTF-8, with its line ends as they are; None where there is none."""
+    path = root / name
     return path.read_bytes().decode() if path.exists() else None
