@@ -122,10 +122,9 @@ MISTAKEN, INTERRUPTED, UNREAD = 4, 130, 141
 ENGINE = Path(__file__).resolve().parents[1]
 
 
-def parse(argv: Sequence[str] | None = None, aids: Aids | None = None) -> Namespace:
+def parse(words: Sequence[str], aids: Aids | None = None) -> Namespace:
     """The options of a command line, with the `aids` of the command. Ends the program with code 2 and a message where
     they are wrong."""
-    words = list(sys.argv[1:] if argv is None else argv)
     asked = _find_command(words)
     parser = declare(asked)
     if asked and asked not in COMMANDS and not asked.startswith("-"):

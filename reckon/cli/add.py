@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -33,7 +33,16 @@ from reckon.publish.write_plan import FileChange
 
 from . import clock, prompts
 from .adjustments import Learned
-from .arguments import Parser, command, dry_run_option, field_options, map_option, one_project, project_option
+from .arguments import (
+    Parser,
+    command,
+    dry_run_option,
+    field_options,
+    map_option,
+    one_project,
+    project_option,
+    wrong_argument,
+)
 from .books import load_sound_book
 from .confirmations import NewEntries, anyway_option, run_asking, unless_doubtful
 from .existing_runs import otherwise, unless_known
@@ -112,7 +121,7 @@ def _project_and_file(parser: Parser, default: str) -> None:
 
 def _file(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}(\.yaml)?", text):
-        raise ArgumentTypeError(f"{echoed(text)!r} is not a file name under runs/; write one such as 2025-09.yaml")
+        raise wrong_argument(text, "is not a file name under runs/; write one such as 2025-09.yaml")
     return text.removesuffix(".yaml") + ".yaml"
 
 
@@ -136,7 +145,7 @@ def _run(options: Namespace) -> None:
     if lacking:
         raise CommandError(*lacking)
     given = dict(run)
-    if not set(clock.MOMENTS) & set(run):
+    if set(clock.MOMENTS).isdisjoint(run):
         run["date"] = f"{today:%Y-%m-%d}"
 
     def row(project: ProjectLedger) -> Gathered:
@@ -148,7 +157,6 @@ def _run(options: Namespace) -> None:
 
 def _runs(options: Namespace) -> None:
     """Adds the runs of a table."""
-    project_id = options.project or only_project(options.root)
     raw = bounds.read_start(options.table, bounds.TABLE)
 
     def rows(project: ProjectLedger) -> Gathered:
@@ -159,12 +167,12 @@ def _runs(options: Namespace) -> None:
         standing = {str(name): held for name, held in project.project.csv.items()}
         return read_table(raw, str(options.table), dict(options.map), standing)
 
-    _add(options, project_id, rows, clock.current_time())
+    _add(options, options.project, rows, clock.current_time())
 
 
-def _add(options: Namespace, project_id: str, gather: Callable[[ProjectLedger], Gathered], today: datetime) -> None:
+def _add(options: Namespace, named: str | None, gather: Callable[[ProjectLedger], Gathered], today: datetime) -> None:
     """Adds what is gathered to a project. Raises CommandError where anything is wrong with it."""
-    project_id = known_project(options.root, project_id)
+    project_id = known_project(options.root, named)
 
     def attempt(before: Book, anyway: bool) -> Draft:
         project = before.projects[project_id]
@@ -284,7 +292,7 @@ def _draft(
 
 
 def _unchanged(root: Path, name: str) -> FileChange:
-    text = journal.current(root / name)
+    text = journal.current(root, name)
     return FileChange(name, text, text)
 
 

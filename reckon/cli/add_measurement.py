@@ -5,7 +5,7 @@ As with runs, the ledger is calculated as it would be with the record, while nob
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -16,17 +16,16 @@ from reckon.load import requests
 from reckon.load.run_format import added
 from reckon.model import bounds
 from reckon.model.finding import Problem
-from reckon.present.render.escape import terminal
 from reckon.present.terminal.additions import describe_measured
 from reckon.present.terminal.messages import list_problems
 from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
 
 from . import clock
-from .arguments import Parser, field_options, fields_of, map_option, one_project, project_option
+from .arguments import Parser, field_options, fields_of, map_option, one_project, project_option, wrong_argument
 from .output import CommandError
 from .prompts import answer, asks
-from .transaction import Draft, no_project, only_project, run_transaction, try_changes
+from .transaction import Draft, asked_project, run_transaction, try_changes
 from .tree import next_step
 
 KINDS = "measured, simulated, datasheet, reported or estimated"
@@ -81,9 +80,9 @@ def declare_measurement(parser: Parser) -> None:
 
 
 def _unit(text: str) -> tuple[str, str]:
-    column, equals, unit = (part.strip() for part in text.rpartition("="))
-    if not column or not equals or not unit:
-        raise ArgumentTypeError(f"{echoed(text)!r} has no unit; write COLUMN=UNIT, such as latency=ms")
+    column, _, unit = (part.strip() for part in text.rpartition("="))
+    if not column or not unit:
+        raise wrong_argument(text, "has no unit; write COLUMN=UNIT, such as latency=ms")
     return column, unit
 
 
@@ -91,9 +90,7 @@ def add_measurement(options: Namespace) -> None:
     """Adds the measurement that a file holds. Raises CommandError with all that is wrong with it."""
     raw = bounds.read_start(options.table, bounds.MEASUREMENTS)
     found, problems = requests.read_measured(raw, str(options.table), dict(options.map), dict(options.unit))
-    project_id = options.project or only_project(options.root)
-    if said := no_project(options.root, project_id):
-        raise CommandError(said)
+    project_id = asked_project(options)
     name, fields = options.id or "", {**found.fields, **fields_of(options, MEASURED)}
     if asks() and not problems:
         name = name or answer("Id of the measurement, such as cpu-requests")
@@ -131,7 +128,7 @@ def _add(
 
 def _draft(root: Path, file: str, lines: Sequence[str]) -> _Draft:
     """The file with the record at its end."""
-    was = journal.current(root / file)
+    was = journal.current(root, file)
     if not requests.takes_records(was or ""):
         raise CommandError(f"{file} does not begin its records with `id:` at the start of a line; move them there")
     text = added(was or "", lines, requests.SCHEMA_COMMENT)
@@ -158,5 +155,4 @@ def _describe_addition(before: Book, after: Book, project_id: str, name: str, dr
     size = f"{plural(len(record.rows), 'row')} of {plural(len(record.columns), 'column')}"
     holds = size if record.rows else "no rows"
     told = [f"{draft.change.path}:{draft.begin}: {name}: {record.title}, {holds}", ""]
-    told += [*describe_measured(before, after, project_id, name), "", next_step(after.ledger.settings)]
-    return [terminal(line) for line in told]
+    return [*told, *describe_measured(before, after, project_id, name), "", next_step(after.ledger.settings)]

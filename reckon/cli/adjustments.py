@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from reckon.compute.book import Book
@@ -37,19 +36,17 @@ from reckon.present.render.numbers import number_text
 from reckon.publish import closings
 from reckon.publish.write_plan import FileChange
 
-from .books import refusal
+from .books import sound
 from .output import DIFFERS, CommandError, program
 
 MOST_TOLD = 3
-_COLUMN_WORDS = MappingProxyType(
-    {
-        USED: "",
-        USEFUL: " completed or running",
-        FAILED: " failed",
-        HELD: " GPU-h held",
-        **{name: f" {name[5:].upper()} stated" for name in COSTS},
-    }
-)
+_COLUMN_WORDS = {
+    USED: "",
+    USEFUL: " completed or running",
+    FAILED: " failed",
+    HELD: " GPU-h held",
+    **{name: f" {name[5:].upper()} stated" for name in COSTS},
+}
 
 
 class Learned(NamedTuple):
@@ -69,10 +66,7 @@ def charges_of(book: Book) -> Charges:
 
 def read_closings(root: Path) -> tuple[Closing, ...]:
     """The closings of a tree. Raises CommandError where one of them is not as it was closed."""
-    known, wrong = closings.closings(root)
-    if wrong:
-        raise refusal(wrong, DIFFERS)
-    return known
+    return sound(closings.closings(root), DIFFERS)
 
 
 def adjusted(root: Path, before: Book, after: Book, learned: Learned) -> tuple[list[FileChange], list[str]]:
@@ -147,7 +141,7 @@ def _part(item: str, gpu: str, row: Row) -> str:
 
 
 def _signed(number: Fraction) -> str:
-    text = number_text(number, False)
+    text = number_text(number)
     return f"+{text}" if number > 0 else text
 
 
@@ -160,13 +154,13 @@ def problems(root: Path, book: Book | None) -> list[Problem]:
     lost = {each.allocation: each for each in reversed(known) if each.allocation not in book.allocations}
     for name, each in lost.items():
         said = f"{each.period} of `{name}` is closed, and ledger/allocations.yaml does not have this allocation"
-        wrong.append(Problem(Place(each.file, 1, 1), said, "restore it there"))
+        wrong.append(Problem(Place(each.file), said, "restore it there"))
     kept = [each for each in known if each.allocation not in lost]
     for each in kept:
         unit = _unit(book, each.allocation)
         if each.unit not in ("", unit):
             said = f"{each.period} of `{each.allocation}` is closed in {each.unit}, and now counted in {unit}"
-            wrong.append(Problem(Place(each.file, 1, 1), said, "restore its unit in ledger/allocations.yaml"))
+            wrong.append(Problem(Place(each.file), said, "restore its unit in ledger/allocations.yaml"))
     return sorted([*wrong, *_unadjusted(book, kept)])
 
 
@@ -175,7 +169,7 @@ def _unadjusted(book: Book, known: Sequence[Closing]) -> Iterator[Problem]:
     # What is left follows from all else that moved: then, and in the periods before.
     caused = {rest.closed.allocation for rest in rests if rest.moves_more}
     for rest in rests:
-        allocation, period, place = rest.closed.allocation, rest.closed.period, Place(rest.closed.file, 1, 1)
+        allocation, period, place = rest.closed.allocation, rest.closed.period, Place(rest.closed.file)
         if rest.missing:
             said = f"what {allocation} was charged by the end of {period} is unknown: {rest.missing[0]} is missing"
             yield Problem(place, said, "state it in the catalogue")
@@ -193,7 +187,7 @@ def new_in(root: Path, changed: Collection[str], book: Book) -> list[str]:
     closed = group_by((each for each in some if not each.number), lambda each: (each.allocation, each.period))
     said = []
     for (name, period), its in closed.items():
-        used = number_text(total_of(added(*(each.sums for each in its)), USED), False)
+        used = number_text(total_of(added(*(each.sums for each in its)), USED))
         said.append(f"{period} of {title_of(book, name)} is closed, with {used} {_unit(book, name)}")
     for each in some:
         if each.number:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from argparse import SUPPRESS, ArgumentTypeError, Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
@@ -57,7 +57,7 @@ class Parser(argparse.ArgumentParser):
 
     def does(self, run: Run, together: Together | None = None, epilog: str = "") -> None:
         """Says what the command does. An epilog of several lines is printed as it stands."""
-        self.epilog = epilog or None
+        self.epilog = epilog
         if "\n" in epilog:
             self.formatter_class = argparse.RawDescriptionHelpFormatter
         self.set_defaults(run=run, together=together)
@@ -115,9 +115,9 @@ def set_option(parser: Parser) -> None:
     )
 
 
-def format_option(parser: Parser) -> None:
-    """Lets a command print its answer in another format."""
-    parser.add_argument("--format", choices=("table", "json", "markdown"), default="table", help="default: table")
+def format_option(parser: Parser, *forms: str) -> None:
+    """Lets a command print its answer in one of some formats, the first by default."""
+    parser.add_argument("--format", choices=forms, default=forms[0], help="default: %(default)s")
 
 
 def gpu_option(parser: Parser) -> None:
@@ -151,7 +151,7 @@ def field_options(parser: Parser, fields: Mapping[str, tuple[str, str]], kinds: 
         parser.add_argument(f"--{name.replace('_', '-')}", dest=f"field_{name}", help=text, **more)
 
 
-def fields_of(options: Namespace, names: Mapping[str, object]) -> dict[str, str]:
+def fields_of(options: Namespace, names: Iterable[str]) -> dict[str, str]:
     """The fields that were given as such options."""
     found = {name: getattr(options, f"field_{name}") for name in names}
     return {name: text for name, text in found.items() if text is not None}
@@ -171,23 +171,28 @@ def map_option(parser: Parser, what: str, metavar: str) -> None:
 
 
 def _pair(text: str) -> tuple[str, str]:
-    column, equals, name = text.rpartition("=")
-    if not equals or not column:
-        raise ArgumentTypeError(f"{echoed(text)!r} is not a mapping; write COLUMN=FIELD, such as JobID=job")
+    column, _, name = text.rpartition("=")
+    if not column:
+        raise wrong_argument(text, "is not a mapping; write COLUMN=FIELD, such as JobID=job")
     return column.strip(), name.strip()
 
 
 def _change(text: str) -> tuple[str, str]:
     address, equals, value = (part.strip() for part in text.partition("="))
     if not equals or not address:
-        raise ArgumentTypeError(f"{echoed(text)!r} is not a change; write ADDRESS=VALUE, such as pixelis.seeds=5")
+        raise wrong_argument(text, "is not a change; write ADDRESS=VALUE, such as pixelis.seeds=5")
     return address, value
+
+
+def wrong_argument(text: str, why: str) -> ArgumentTypeError:
+    """The complaint about an argument: what it is not, and what would be right."""
+    return ArgumentTypeError(f"{echoed(text)!r} {why}")
 
 
 def day(text: str) -> int:
     """A day as 2025-09-10, or argparse's complaint that it is not one."""
     if not names_day(text):
-        raise ArgumentTypeError(f"{echoed(text)!r} is not a date; write one such as 2025-09-10")
+        raise wrong_argument(text, "is not a date; write one such as 2025-09-10")
     return last_day(text)
 
 
@@ -201,7 +206,7 @@ def between(least: int, most: int, what: str) -> Callable[[str], int]:
 
     def read(text: str) -> int:
         if not text.isdecimal() or not least <= int(text[:12]) <= most:
-            raise ArgumentTypeError(f"{echoed(text)!r} is not a {what}; write a whole number from {least} to {most}")
+            raise wrong_argument(text, f"is not a {what}; write a whole number from {least} to {most}")
         return int(text)
 
     return read
@@ -211,7 +216,7 @@ def from_zero(text: str, key: str, what: str) -> Fraction:
     """One number from zero up in the unit of a key of the ledger, or argparse's complaint that it is none."""
     value = quantity(text, key).value
     if not value.exact or value.use is None or value.use < 0:
-        raise ArgumentTypeError(f"{echoed(text)!r} is not a {what}")
+        raise wrong_argument(text, f"is not a {what}")
     return value.use
 
 

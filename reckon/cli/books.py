@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from reckon import completion
 from reckon.compute.book import Book
@@ -35,7 +35,7 @@ else:
     found_in = late("reckon.present.export", "found_in")
 
 MOST_ECHOED = 10  # of many names that are wrong
-
+Found = TypeVar("Found")
 
 ReadBook = tuple[Book, list[Problem]]
 """A book, and all that is wrong with the ledger or in calculating it."""
@@ -65,10 +65,7 @@ def read_late(root: Path) -> ReadBook:
     @cache
     def made() -> Book:
         with progress("Calculating"):
-            book, wrong = calculate(ledger)
-        if wrong:
-            raise refusal(wrong)
-        return book
+            return sound(calculate(ledger))
 
     return Book.late(ledger, made), []
 
@@ -120,7 +117,7 @@ def keep_words(options: Namespace, book: Book) -> None:
 
 def settings_of(root: Path, ordered: bool = True) -> tuple[SiteSettings, list[Problem]]:
     """The settings of a tree's site, and all that is wrong with them; ours where it has none."""
-    return site.settings(root, package_files.part("settings").read_bytes().decode("utf-8"), ordered)
+    return site.settings(root, package_files.part("settings").read_bytes().decode(), ordered)
 
 
 def read_texts(texts: Mapping[str, str]) -> ReadBook:
@@ -132,10 +129,15 @@ def read_texts(texts: Mapping[str, str]) -> ReadBook:
 
 def load_sound_book(root: Path) -> Book:
     """The book of a tree's ledger. Raises CommandError where anything is wrong with it."""
-    book, problems = read(root)
+    return sound(read(root))
+
+
+def sound(found: tuple[Found, Sequence[Problem]], code: int = INVALID) -> Found:
+    """What was found, where nothing is wrong with it. Raises CommandError with all that is."""
+    value, problems = found
     if problems:
-        raise refusal(problems)
-    return book
+        raise refusal(problems, code)
+    return value
 
 
 def refusal(problems: Iterable[Problem], code: int = INVALID) -> CommandError:

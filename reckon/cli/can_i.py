@@ -21,11 +21,11 @@ from reckon.present.terminal.lines import lay_lines
 
 from . import clock, prompts
 from .add import try_entries
-from .arguments import Parser, field_options, fields_of
+from .arguments import Parser, field_options, fields_of, format_option
 from .books import load_sound_book
 from .check import is_grave
 from .output import FINDINGS, FINE, CommandError, say
-from .transaction import known_project
+from .transaction import asked_project
 
 FIELDS = (
     "gpus",
@@ -61,14 +61,14 @@ def declare_can_i(parser: Parser) -> None:
     words = "done and total of the task after the run, such as 3/5 (default: as planned)"
     parser.option("--progress", "DONE/TOTAL", words, type=prompts.progress_of, default={})
     parser.flag("--anyway", "answer for an implausible run too")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    format_option(parser, "text", "json")
 
 
 def can_i(options: Namespace) -> int:
     """Says what a run would do to each limit of a project, and whether it may be submitted."""
-    project_id = known_project(options.root, options.project)
+    project_id = asked_project(options)
     today = clock.current_time()
-    run: dict[str, str] = {"date": f"{today:%Y-%m-%d}", **fields_of(options, dict.fromkeys(FIELDS))}
+    run: dict[str, str] = {"date": f"{today:%Y-%m-%d}", **fields_of(options, FIELDS)}
     run |= {"item": options.item, "status": "running"}
     before = load_sound_book(options.root)
     task = f"{project_id}.plan.{options.item}" + (f".seeds.{run['seed']}" if "seed" in run else "")

@@ -68,19 +68,20 @@ def declare_check(parser: Parser) -> None:
 
 def check(options: Namespace) -> int:
     """Tells problems and findings in the format asked for."""
-    book, problems = read(options.root)
+    root = options.root
+    book, problems = read(root)
     if not problems:
         keep_words(options, book)
-    named = [known_project(options.root, name) for name in options.projects]
+    named = [known_project(root, name) for name in options.projects]
     book = replace(book, findings={name: book.findings.get(name, ()) for name in named or book.findings})
-    problems = [*problems, *settings_of(options.root)[1]]
-    problems += proposal_books.wrong(options.root, book) if not problems else []
+    problems = [*problems, *settings_of(root)[1]]
+    problems += proposal_books.wrong(root, book) if not problems else []
     book = _ahead(book, options.today) if options.today and not problems else book
-    wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
-    wrong += adjustments.problems(options.root, None if problems else book)
-    wrong += undone(options.root, options.against)
+    wrong = [*journal.cut_off(root, tree=True), *releases.intact(root)[1]]
+    wrong += adjustments.problems(root, None if problems else book)
+    wrong += undone(root, options.against)
     most = 0 if named or options.all else MOST_LINES
-    told = report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems, most=most)
+    told = report(book, [*problems, *wrong], options.format, _base(root), judged=not problems, most=most)
     say(told, commands=options.format == "github", graded=options.format == "text")
     if problems or wrong:
         return INVALID if problems else DIFFERS
@@ -132,5 +133,5 @@ def undone(root: Path, base: str) -> list[Problem]:
     for path in altered(root, base):
         said = f"this change alters or removes what was {'closed' if '/closings/' in path else 'released'}"
         mend = f"restore it: git checkout {quote(echoed(base))} -- {quote(path)}"
-        problems.append(Problem(Place(path, 1, 1), said, mend))
+        problems.append(Problem(Place(path), said, mend))
     return problems

@@ -43,7 +43,7 @@ def declare_choose(parser: Parser) -> None:
         "ID",
         "use only prices of this provider (the project's lists, else all)",
     )
-    format_option(parser)
+    format_option(parser, "table", "json", "markdown")
     set_option(parser)
 
 

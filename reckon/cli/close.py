@@ -11,12 +11,11 @@ from reckon.compute.budget.closed_periods import Charges, unadjusted
 from reckon.compute.budget.payers import is_granted
 from reckon.compute.budget.shared_grants import join_titles
 from reckon.language.calendar_days import iso
-from reckon.language.text import echoed
+from reckon.language.text import echoed, first_unseen
 from reckon.language.units import key_unit
 from reckon.model.closing import CHARGED, Closing, Period, added, items_of, period_of, read_closing, total_of
 from reckon.model.figure import COSTS
 from reckon.model.release import LONGEST_REASON, Changed
-from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import number_text
 from reckon.publish.write_plan import FileChange
 
@@ -82,8 +81,8 @@ def _read_day_and_reason(options: Namespace) -> Learned:
     wrong = []
     if len(reason) > LONGEST_REASON:
         wrong.append(f"give a reason of at most {LONGEST_REASON:,} characters")
-    if odd := next((sign for sign in reason if not sign.isprintable()), ""):
-        wrong.append(f"U+{ord(odd):04X} is not allowed in a text; remove it from the reason")
+    if unseen := first_unseen(reason):
+        wrong.append(f"{unseen} is not allowed in a text; remove it from the reason")
     if clock.later(day_, today):
         wrong.append(f"`{day_}` has not come yet; today is {today:%Y-%m-%d}")
     if wrong:
@@ -139,7 +138,7 @@ def _unready(
         return f"{title} is not granted yet (`gpu_hours: unknown`), so nothing is charged to it"
     shared, grants = charges.shared(name, period.first, period.last)
     if shared:
-        hours = f"{number_text(shared, False)} GPU-h of {period.name}"
+        hours = f"{number_text(shared)} GPU-h of {period.name}"
         titles = join_titles(book.ledger, grants, "or")
         return f"{hours} could be charged to {titles}; name who pays for them, as `allocation: {name}`"
     through = charges.known_through(name)
@@ -176,9 +175,9 @@ def _describe_closings(book: Book, made: Sequence[Closing]) -> Iterator[str]:
 
 def _hours(some: Sequence[Closing], unit: str) -> str:
     sums = added(*(each.sums for each in some))
-    used, useful, failed = (number_text(total_of(sums, name), False) for name in CHARGED)
+    used, useful, failed = (number_text(total_of(sums, name)) for name in CHARGED)
     costs = ((key_unit(name).symbol, total_of(sums, name)) for name in COSTS)
-    stated = [f"{symbol}{number_text(cost, False, True)} stated" for symbol, cost in costs if cost]
+    stated = [f"{symbol}{number_text(cost, money=True)} stated" for symbol, cost in costs if cost]
     return ", ".join([f"{used} {unit} used", f"{useful} completed or running", f"{failed} failed", *stated])
 
 
@@ -213,4 +212,4 @@ def _make_draft(options: Namespace, book: Book, made: Sequence[Closing], said: S
     changes = [FileChange(each.file, None, each.text()) for each in made]
     wrote = [f"wrote {change.path}" for change in changes] if not options.dry_run else []
     lines = [*said, *wrote, "", next_step(book.ledger.settings, options.dry_run)]
-    return Draft(() if options.dry_run else changes, [terminal(line) for line in lines])
+    return Draft(() if options.dry_run else changes, lines)

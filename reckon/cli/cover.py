@@ -13,10 +13,10 @@ from reckon.compute.cover.holdings import holdings_of
 from reckon.model.bounds import DOCUMENT, read_bounded
 from reckon.present.terminal.coverage import coverage_data, format_coverage
 
-from .arguments import Parser
+from .arguments import Parser, format_option
 from .books import load_sound_book
 from .output import FINDINGS, FINE, say
-from .transaction import known_project
+from .transaction import asked_project
 
 MOST_LINES = 60  # below the first two, unless all is asked for
 EPILOG = """\
@@ -32,7 +32,7 @@ def declare_cover(parser: Parser) -> None:
     parser.option("documents", "DOC.md", "the document in markdown, or its files", nargs="+")
     parser.option("--project", "PROJECT", "the project (default: the only one)")
     parser.flag("--all", f"print everything (default: some {MOST_LINES} lines)")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    format_option(parser, "text", "json")
     parser.add_argument(
         "--fail-on",
         choices=("never", "input"),
@@ -43,7 +43,7 @@ def declare_cover(parser: Parser) -> None:
 
 def cover(options: Namespace) -> int:
     """Tells which figures of the document have no place in the ledger, and which inputs are not in the document."""
-    name = known_project(options.root, options.project)
+    name = asked_project(options)
     book = load_sound_book(options.root)
     project = book.projects[name]
     known = project.project.source_sha256

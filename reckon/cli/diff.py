@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
@@ -20,7 +20,7 @@ from reckon.present.versions.data import data
 from reckon.present.versions.markdown import markdown
 from reckon.present.versions.text import format_text
 
-from .arguments import Parser
+from .arguments import Parser, format_option, wrong_argument
 from .books import side_of
 from .output import DIFFERS, FINE, CommandError, progress, write_text
 
@@ -45,7 +45,7 @@ def declare_diff(parser: Parser) -> None:
     parser.option("--project", "PROJECT", "compare only this project")
     parser.option("--of", "ADDRESS", "figure to bridge (default: each project's budget)")
     parser.option("--only-above", "5%|50h", "hide smaller changes: a share or GPU-hours", type=_threshold)
-    parser.add_argument("--format", choices=("text", "markdown", "json"), default="text", help="default: text")
+    format_option(parser, "text", "markdown", "json")
     parser.flag("--exit-code", "exit with 1 if anything differs")
 
 
@@ -57,7 +57,7 @@ def _two_trees(parser: Parser, options: Namespace) -> None:
 def _threshold(text: str) -> difference.Threshold:
     found = re.fullmatch(r"([0-9]{1,12}(?:\.[0-9]{1,12})?) *(%|h)", text.strip())
     if not found:
-        raise ArgumentTypeError(f"{echoed(text)!r} is not a threshold; write a share as 5%, or GPU-hours as 50h")
+        raise wrong_argument(text, "is not a threshold; write a share as 5%, or GPU-hours as 50h")
     number = Fraction(found[1])
     return difference.Threshold(number / 100, None) if found[2] == "%" else difference.Threshold(None, number)
 

@@ -14,7 +14,7 @@ from reckon.present.versions.digest import digest as digested
 from reckon.present.versions.digest import is_quiet
 from reckon.present.versions.review import calm
 
-from .arguments import DAY, Parser
+from .arguments import DAY, Parser, format_option
 from .arguments import day as read_day
 from .books import load_sound_book
 from .diff import compared
@@ -39,7 +39,7 @@ def declare_digest(parser: Parser) -> None:
         "day (2026-02-03), revision, release or folder",
         required=True,
     )
-    parser.add_argument("--format", choices=("text", "markdown"), default="text", help="default: text")
+    format_option(parser, "text", "markdown")
     parser.option("--today", "DAY", "list allocations that end within 30 days of this day", type=read_day, default=0)
     parser.flag("--if-any", "print nothing without changes, limits at risk or allocations that end")
 

@@ -44,7 +44,7 @@ def draw_beside(pictures: Sequence[Picture], store: Store | None = None) -> Iter
                 for unmoved, svg in zip(share, waited.result(), strict=True):
                     drawn[unmoved] = svg
                     if store:
-                        store.put(zlib.compress(svg.encode("utf-8"), 1), *_key(unmoved))
+                        store.put(zlib.compress(svg.encode(), 1), *_key(unmoved))
             return [finished(drawn[unmoved], each, spec) for each, (spec, unmoved) in zip(pictures, texts, strict=True)]
 
         yield wait
@@ -67,7 +67,7 @@ def _draw_in_process(specifications: Sequence[str]) -> list[str]:
 def _recalled(store: Store, unmoved: str) -> str:
     """The SVG that is kept of a specification; empty where there is none that can be read."""
     with suppress(zlib.error, UnicodeDecodeError):
-        return zlib.decompress(store.get(*_key(unmoved)) or b"").decode("utf-8")
+        return zlib.decompress(store.get(*_key(unmoved)) or b"").decode()
     return ""
 
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from reckon.language.text import echoed
 from reckon.present import export as exporting
 from reckon.present import workbook
 from reckon.present.export_columns import TABLES, columns_of
-from reckon.present.render.escape import terminal
 from reckon.present.terminal.lines import list_changes
 from reckon.present.terminal.messages import NO_PROJECTS
-from reckon.publish.files import write_whole
 
 from .arguments import Parser, between, set_option
 from .books import ask_for_projects, changed
-from .output import CommandError, ask_for_libraries, say, write_text
+from .output import CommandError, ask_for_libraries, replace_file, say, write_text
 
 BINARY = {"parquet": "pyarrow", "xlsx": "openpyxl"}
 """The formats that need a library, with its name."""
@@ -102,22 +99,21 @@ def _exportable(parser: Parser, options: Namespace) -> None:
 
 def export(options: Namespace) -> None:
     """Prints every figure as JSON or CSV, or writes tables into a file, where one is named."""
-    out: Path | None = options.out
-    if out and out.exists() and not out.is_file():
-        raise CommandError(f"{echoed(out, 200)} is not a file that can be replaced; name another file")
+    if options.out:
+        replace_file(options.out, lambda: _exported(options))
+    else:
+        write_text(str(_exported(options)))
+
+
+def _exported(options: Namespace) -> str | bytes:
+    """What is exported. Raises CommandError where a library is missing, or anything is wrong with the ledger."""
     if library := BINARY.get(options.format):
         ask_for_libraries(library)
     book = changed(options)
     if options.format == "xlsx":
-        made: str | bytes = workbook.workbook(book)
-    elif options.format == "parquet":
-        made = workbook.parquet(book, options.table or "figures")
-    elif options.table:
-        made = exporting.write_table_csv(columns_of(options.table, book), options.spreadsheet)
-    else:
-        made = exporting.export(book, options.format, options.spreadsheet)
-    if out is None:
-        write_text(str(made))
-        return
-    write_whole(out, made)
-    say([f"wrote {terminal(echoed(out, 200))}"])
+        return workbook.workbook(book)
+    if options.format == "parquet":
+        return workbook.parquet(book, options.table or "figures")
+    if options.table:
+        return exporting.write_table_csv(columns_of(options.table, book), options.spreadsheet)
+    return exporting.export(book, options.format, options.spreadsheet)

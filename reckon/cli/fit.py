@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from fractions import Fraction
 from functools import partial
 
@@ -13,7 +13,7 @@ from reckon.language.units import BYTES
 from reckon.model.finding import nearest
 from reckon.present.terminal.fitting import fitted
 
-from .arguments import Parser, format_option, from_zero, gpu_option, quantity, set_option
+from .arguments import Parser, format_option, from_zero, gpu_option, quantity, set_option, wrong_argument
 from .books import answer, ask_for_cards, ask_for_projects, changed
 from .output import CommandError, no_such, say
 
@@ -72,7 +72,7 @@ def declare_fit(parser: Parser) -> None:
         parser.option(FLAGS[field], "WORD", f"{text}: {', '.join(words)}", dest=field, choices=words)
     parser.option("--reserve", "GIB", "memory to keep free on each card", type=_gib)
     parser.flag("--suggest", "find levers that make it fit")
-    format_option(parser)
+    format_option(parser, "table", "json", "markdown")
     set_option(parser)
 
 
@@ -100,7 +100,7 @@ def _read_amount(key: str, text: str) -> str:
     """The text of a number, or a range, above zero in the unit of a key of the ledger."""
     found = quantity(text, key)
     if found.value.low is None or found.value.low <= 0 or found.form:
-        raise ArgumentTypeError(f"{echoed(text)!r} is not a value above zero; write a number such as 32 or 7B")
+        raise wrong_argument(text, "is not a value above zero; write a number such as 32 or 7B")
     return text
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from reckon.language.text import first_unseen
 from reckon.load.run_format import progress_parts
 from reckon.model import bounds
 
@@ -78,9 +79,8 @@ def _lacking(form: str, fields: Mapping[str, str]) -> Iterator[str]:
 
 def _is_sound(where: str, text: str, wrong: list[str]) -> bool:
     """Whether a text can be a field; says why it cannot."""
-    unseen = next((sign for sign in text if not sign.isprintable()), "")
-    if unseen:
-        wrong.append(f"{where}: U+{ord(unseen):04X} is invisible; remove it, or retype the field")
+    if unseen := first_unseen(text):
+        wrong.append(f"{where}: {unseen} is invisible; remove it, or retype the field")
         return False
     if len(text) > LONGEST:
         wrong.append(f"{where}: longer than {LONGEST:,} characters; shorten it")

@@ -20,7 +20,7 @@ from reckon.publish.write_plan import FileChange
 
 from .books import load_sound_book
 from .output import DIFFERS, FINE, say
-from .transaction import known_project, projects
+from .transaction import asked_project, projects
 
 IMPORTS = "imports.yaml"
 _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}|undated")
@@ -29,7 +29,7 @@ _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}|undated")
 def changes_of(root: Path, project: ProjectLedger, taken: Taken) -> list[FileChange]:
     """The files of a source, and the lock, that are not as they are to be by the rules of today."""
     texts = _make_texts(root, project, taken, digests_of(taken.rules.source))
-    found = [FileChange(path, journal.current(root / path), text) for path, text in sorted(texts.items())]
+    found = [FileChange(path, journal.current(root, path), text) for path, text in sorted(texts.items())]
     return [change for change in found if change.was != change.text]
 
 
@@ -39,7 +39,7 @@ def _make_texts(root: Path, project: ProjectLedger, taken: Taken, made: Digests)
     entries = taken.merged.texts(project.id)
     for month, state in taken.merged.months.items():
         path = merging.path_of(project.id, name, month)
-        if state.counts is None and (as_it_is := journal.current(root / path)) is not None:
+        if state.counts is None and (as_it_is := journal.current(root, path)) is not None:
             entries[path] = as_it_is
     texts: dict[str, str | None] = dict(entries)
     own = f"ledger/{project.id}/runs/{IMPORTED}/{name}-"
@@ -49,7 +49,7 @@ def _make_texts(root: Path, project: ProjectLedger, taken: Taken, made: Digests)
     lock, sums = _lock(project), {month_of(path, name): merging.checksum(text) for path, text in entries.items()}
     left = taken.exports or taken.merged.jobs or taken.merged.months
     lines = lockfile.lock_lines(taken, made, sums) if left else ()
-    texts[lock] = lockfile.lock_text(list(project.imports), name, lines, journal.current(root / lock))
+    texts[lock] = lockfile.lock_text(list(project.imports), name, lines, journal.current(root, lock))
     return texts
 
 
@@ -68,7 +68,7 @@ def edited(root: Path, project: ProjectLedger, name: str) -> list[str]:
     found = []
     for month, checksum in sorted(lock.entries.items()) if lock else ():
         path = merging.path_of(project.id, name, month)
-        text = journal.current(root / path)
+        text = journal.current(root, path)
         if _MONTH.fullmatch(month) and (text is None or merging.checksum(text) != checksum):
             found.append(path)
     return found
@@ -82,7 +82,7 @@ def check(options: Namespace) -> int:
     if not options.project and (options.root / "ledger").is_dir():
         names = [name for name in projects(options.root) if os.path.lexists(options.root / "ledger" / name / IMPORTS)]
     else:
-        names = [known_project(options.root, options.project)]
+        names = [asked_project(options)]
     if not names:
         return FINE
     book = load_sound_book(options.root)
@@ -113,7 +113,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
     altered = sorted({*edited(root, project, name), *_unlike(root, texts, lock, name)} - {lock_file})
     for path in altered:
         yield f"{path}: was edited by hand; restore it from your history and correct {IMPORTS} instead; or {back}"
-    if not altered and texts[lock_file] != journal.current(root / lock_file):
+    if not altered and texts[lock_file] != journal.current(root, lock_file):
         yield f"{lock_file}: does not match the entries of {name}; restore both from your history; or {back}"
     if taken.merged.stale:
         right = f"`budget import {project.id} --reapply --with {name}` applies them"
@@ -126,5 +126,5 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
 def _unlike(root: Path, texts: Mapping[str, str | None], lock: ImportLock, name: str) -> Iterator[str]:
     """The files that are not what the rules make of the jobs in them, or that the lock does not know."""
     for path, text in texts.items():
-        if text != journal.current(root / path) or month_of(path, name) not in lock.entries:
+        if text != journal.current(root, path) or month_of(path, name) not in lock.entries:
             yield path

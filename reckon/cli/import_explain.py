@@ -29,7 +29,7 @@ def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
     moments = [clock.written(moment, zone) for moment in (job.start, job.end) if moment is not None]
     yield f"  ran       {' to '.join(moments) or 'at an unknown time'}{'' if job.end else ', still running'}"
     if job.elapsed or not stored.adds:
-        yield f"  elapsed   {seconds_text(job.elapsed)} s = {number_text(Fraction(job.elapsed) / HOUR, False)} h"
+        yield f"  elapsed   {seconds_text(job.elapsed)} s = {number_text(Fraction(job.elapsed) / HOUR)} h"
     yield f"  state     {job.state} -> {stored.status}"
     if not stored.adds or job.gpus:
         yield f"  GPUs      {gpus_text(job.gpus) or 'not stated'}"
@@ -51,7 +51,7 @@ def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
             yield f"  adds      {stored.adds} {share}to {job.extras.adds_to or 'no job'}, for {where}"
         else:
             what = f"{part.gpus} x {seconds_text(job.elapsed)} s"
-            hours = number_text(part.gpus * job.elapsed / HOUR, False)
+            hours = number_text(part.gpus * job.elapsed / HOUR)
             yield f"  hours     {what} = {hours} GPU-h for {where}, {part.card}"
 
 

@@ -11,7 +11,6 @@ import shutil
 import sys
 from argparse import Namespace
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from reckon.compute.book import Book
@@ -30,7 +29,6 @@ from reckon.model.finding import nearest
 from reckon.model.ledger import ProjectLedger
 from reckon.model.scalars import ID
 from reckon.present.export import no_formula, write_csv
-from reckon.present.render.escape import terminal
 from reckon.present.terminal.messages import list_problems
 from reckon.publish.files import write_whole
 
@@ -38,8 +36,8 @@ from . import import_check, import_explain, import_summary
 from .adjustments import Learned
 from .arguments import Parser, dry_run_option, one_project
 from .books import load_sound_book
-from .output import FINE, CommandError, no_such, progress, say
-from .transaction import Draft, known_project, run_transaction, try_changes
+from .output import CommandError, no_such, progress, say
+from .transaction import Draft, asked_project, run_transaction, try_changes
 from .tree import next_step
 
 
@@ -105,26 +103,27 @@ def _settled(parser: Parser, options: Namespace) -> None:
     one_project(parser, options)
 
 
-def _run(options: Namespace) -> int:
+def _run(options: Namespace) -> int | None:
     """Imports, or does what was asked instead."""
     instead = ("preset", "files", "table", "check", "undo", "reapply", "explain")
     if not any(getattr(options, name) for name in instead):
         raise CommandError("name the export to read: budget import FILE --with SOURCE")
-    if options.preset:
-        return _print_preset(options.preset)
-    if options.suggest:
-        return _suggest(options)
     if options.check:
         return import_check.check(options)
-    project_id = known_project(options.root, options.project)
-    if options.explain:
-        return _explain(options, project_id)
-    if options.engine == "duckdb":
-        return _by_engine(options, project_id)
-    return _import(options, project_id)
+    if options.preset:
+        _print_preset(options.preset)
+    elif options.suggest:
+        _suggest(options)
+    elif options.explain:
+        _explain(options, asked_project(options))
+    elif options.engine == "duckdb":
+        _by_engine(options, asked_project(options))
+    else:
+        _import(options, asked_project(options))
+    return None
 
 
-def _import(options: Namespace, project_id: str) -> int:
+def _import(options: Namespace, project_id: str) -> None:
     """Imports files or a table, or takes out or assigns again what was imported."""
     address = _address(options.table) if options.table else None
     files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
@@ -159,7 +158,6 @@ def _import(options: Namespace, project_id: str) -> int:
         run_transaction(options.root, project_id, attempt)
     except warehouse.Unreachable as error:
         raise CommandError(str(error), "Nothing written.") from None
-    return FINE
 
 
 def _take_files(taken: Taken, files: list[tuple[str, bytes | None]]) -> None:
@@ -201,17 +199,14 @@ def _check_reading(project: ProjectLedger, name: str) -> None:
     """Raises CommandError where what is there of a source was read in another way: it could not be told again from what
     is read now."""
     lock = project.locks.get(name)
-    source = project.imports[name]
-    if lock is None or not lock.entries:
-        return
-    if (lock.read or "") != source.reading:
+    if lock and lock.entries and (lock.read or "") != project.imports[name].reading:
         settings = "`columns`, `timezone`, `rows` or `key`"
         why = f"how rows of {name} are read ({settings}) have changed since the last import"
         undo = f"undo it (`budget import {project.id} --undo {name}`), then import its exports again"
         raise CommandError(f"{why}; {undo}", "Nothing written.")
 
 
-def _by_engine(options: Namespace, project_id: str) -> int:
+def _by_engine(options: Namespace, project_id: str) -> None:
     """Imports with DuckDB, which memory need not have room for. Raises CommandError."""
     try:
         with Database() as database:
@@ -223,7 +218,6 @@ def _by_engine(options: Namespace, project_id: str) -> int:
             )
     except EngineFailed as error:
         raise CommandError(str(error), "Nothing written.") from None
-    return FINE
 
 
 def _tried_by(
@@ -283,8 +277,9 @@ def _make_draft(options: Namespace, before: Book, project: ProjectLedger, taken:
     told += import_summary.describe_job_files(project, taken) if changes and not options.dry_run else []
     told += ["", step if changes else "Nothing written: everything is already imported."]
     learned = Learned(import_summary.learned(after, project.id, taken), f"import from {taken.rules.name}")
-    trial = Draft(() if options.dry_run else changes, [terminal(line) for line in told], after, learned)
-    return trial if options.dry_run else replace(trial, beside=taken.files, gone=taken.gone)
+    if options.dry_run:
+        return Draft((), told, after, learned)
+    return Draft(changes, told, after, learned, taken.files, taken.gone)
 
 
 def _rows_text(taken: Taken) -> str:
@@ -345,7 +340,7 @@ def _table(name: str, wanted: Collection[str]) -> bytes:
         raise CommandError(f"{echoed(name)}: {error}") from None
 
 
-def _explain(options: Namespace, project_id: str) -> int:
+def _explain(options: Namespace, project_id: str) -> None:
     """What became of a job that was imported; with files, what would become of it."""
     project = load_sound_book(options.root).ledger.projects[project_id]
     if options.files:
@@ -364,18 +359,16 @@ def _explain(options: Namespace, project_id: str) -> int:
     if not found:
         raise CommandError(*wrong)
     say(found)
-    return FINE
 
 
-def _print_preset(name: str) -> int:
+def _print_preset(name: str) -> None:
     """Prints a preset, for copying. Raises CommandError where there is none."""
     if name not in presets.NAMES:
         raise CommandError(no_such("preset", name, presets.NAMES, f"there are {', '.join(presets.NAMES)}"))
     say(presets.read_text(name).splitlines())
-    return FINE
 
 
-def _suggest(options: Namespace) -> int:
+def _suggest(options: Namespace) -> None:
     """Drafts imports.yaml for an export."""
     known = _known(options)
     for name in options.files:
@@ -384,7 +377,6 @@ def _suggest(options: Namespace) -> int:
             say(source_draft.draft(raw, name, known))
         except NotRows as error:
             raise CommandError(f"{echoed(name)}: {error}") from None
-    return FINE
 
 
 def _known(options: Namespace) -> source_draft.Known:

@@ -90,7 +90,7 @@ def describe_across(ledger: Ledger, project: ProjectLedger, source: str) -> Line
             runs.append(run)
             last = max(last, *inside)
     if runs:
-        hours = number_text(add_up(run.charged_hours for run in runs), False)
+        hours = number_text(add_up(run.charged_hours for run in runs))
         yield (
             f"{plural(jobs_in(runs), 'job')} with {hours} GPU-h were counted together before and after {iso(last[0])}, "
             f"on which {last[1]}: their hours are spread evenly over the days. "
@@ -161,7 +161,7 @@ _UNITS = (("GPU-h", HOUR, "gpu_seconds"), ("kWh", 1, "energy_kwh"), ("USD", 1, "
 def _amount_text(unit: str, amount: Fraction) -> str:
     """An amount of a unit, or below the head of a column: money to the cent."""
     if unit in ("GPU-h", HOURS_HEAD):
-        return number_text(amount, False)
+        return number_text(amount)
     return decimal(amount, CENTS if "$" in unit or unit == "USD" else DECIMALS)
 
 
@@ -305,7 +305,7 @@ _TABLES: Mapping[str, Callable[[Run], Any]] = {
 def _tell_gaps(taken: Taken, project: ProjectLedger) -> Lines:
     """Jobs that state no GPU, where others do, and rules that were used for such jobs."""
     for partition, heap in without_gpus(project, taken.rules.name).items():
-        hours = number_text(heap.hours, False)
+        hours = number_text(heap.hours)
         yield (
             f"{plural(heap.jobs, 'job')} on {partition} state no GPU, but other jobs there do: {hours} node-hours; "
             f"add `gpus: {{RULE: {{when: {{partition: '{exact_pattern(partition)}'}}, if: unstated, count: 1}}}}`"
@@ -315,7 +315,7 @@ def _tell_gaps(taken: Taken, project: ProjectLedger) -> Lines:
 
 
 def _sum(heap: Heap) -> str:
-    return f"{plural(heap.jobs, 'job')} with {number_text(heap.hours, False)} GPU-h"
+    return f"{plural(heap.jobs, 'job')} with {number_text(heap.hours)} GPU-h"
 
 
 def _draft_rules(what: str, names: Sequence[tuple[str, list[Run]]], heads: Sequence[str]) -> Lines:

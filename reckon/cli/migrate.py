@@ -6,14 +6,13 @@ what it says. The method by which figures are calculated does not depend on the 
 
 from __future__ import annotations
 
-import tempfile
 from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.language.text import list_first
-from reckon.load import migration, trees
+from reckon.load import migration
 from reckon.load.value_edits import put_list
 from reckon.model.version import FORMAT, READ_SINCE
 from reckon.present.render.escape import terminal
@@ -22,7 +21,7 @@ from reckon.publish import journal
 from reckon.publish.write_plan import FileChange
 
 from .arguments import Parser
-from .books import figures_of, read, refusal
+from .books import figures_of, read, read_texts, refusal
 from .output import DIFFERS, FINE, CommandError, program, progress, say
 from .transaction import Draft, run_transaction
 
@@ -60,16 +59,15 @@ def migrate(options: Namespace) -> int:
 
 def _make_draft(root: Path, book: Book) -> Draft:
     """The migration as it would be, with what it changes. Raises CommandError where it would change what is said."""
-    texts = {name: journal.current(root / name) or "" for name in book.ledger.files}
+    texts = {name: journal.current(root, name) or "" for name in book.ledger.files}
     was = book.ledger.settings.format
     made = {path: migration.stepped(path, text, was) for path, text in texts.items()}
     priced = _prices_of_grants(book) if was < PRICED_SINCE else {}
     for name, lists in priced.items():
         made[GRANTS] = put_list(made[GRANTS], (name, "prices"), lists)
     made[migration.FILE] = migration.numbered(made.get(migration.FILE))
-    with progress("Trying the migration"), tempfile.TemporaryDirectory(prefix="budget-") as folder:
-        trees.put_aside(Path(folder), made)
-        after, problems = read(Path(folder))
+    with progress("Trying the migration"):
+        after, problems = read_texts(made)
     if problems or after.ledger.settings.format != FORMAT:
         said = problems[0] if problems else f"write `format: {FORMAT}` into {migration.FILE} by hand"
         raise CommandError(f"the ledger cannot be migrated to format {FORMAT}: {said}; nothing written")

@@ -14,7 +14,7 @@ from reckon.extras import install, is_installed
 from reckon.language.lazy import regex
 from reckon.language.text import echoed, list_first
 from reckon.present.render.escape import idle, terminal
-from reckon.publish.files import LEFT_OVER, Blocked, PageDifference
+from reckon.publish.files import LEFT_OVER, Blocked, PageDifference, write_whole
 
 FINE, DIFFERS, INVALID, FINDINGS = 0, 1, 2, 3  # exit codes
 MOST_NAMES, MOST_LINES, MOST_LINES_OF_ONE = 100, 400, 60  # of stale files, and of how they differ
@@ -71,6 +71,14 @@ def _paint(ink: str, found: re.Match[str]) -> str:
 def write_text(text: str) -> None:
     """Writes a whole text to standard output as `say` writes lines."""
     print(idle(text), end="")
+
+
+def replace_file(out: Path, make: Callable[[], str | bytes]) -> None:
+    """Writes what is made into a file, which may be there, and says so. Raises CommandError where that is no file."""
+    if out.exists() and not out.is_file():
+        raise CommandError(f"{echoed(out, 200)} is not a file that can be replaced; name another file")
+    write_whole(out, make())
+    say([f"wrote {terminal(echoed(out, 200))}"])
 
 
 def sanitise_line(line: str) -> str:

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.compute.budget.application import PERIODS, Request, asked_first, hours_by_card, requested
-from reckon.language.text import echoed
 from reckon.model.release import ReleasedFigure, Snapshot, pages_folder
 from reckon.present.export import snapshot_of
 from reckon.present.paper import application as wording
-from reckon.present.paper.blocks import Paper, PaperHead
+from reckon.present.paper.blocks import PaperHead
 from reckon.present.paper.edition import edition
 from reckon.present.paper.typeset import pdf
-from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import number_text
 from reckon.present.view import View
 from reckon.publish import releases
-from reckon.publish.files import write_whole
 from reckon.publish.releases import Releases
 from reckon.publish.write_plan import text_of
 
 from .arguments import Parser
-from .books import ask_for_projects, load_sound_book, refusal, settings_of
-from .output import DIFFERS, CommandError, ask_for_libraries, no_such, progress, say
+from .books import ask_for_projects, load_sound_book, settings_of, sound
+from .output import DIFFERS, CommandError, ask_for_libraries, no_such, progress, replace_file, say
 
 
 def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: Mapping[str, str]) -> str:
@@ -39,29 +36,15 @@ def printed(book: Book, known: Releases, root: Path, release: Snapshot, pages: M
 
 def write_draft(root: Path, project: str, version: str, reason: str, out: Path) -> None:
     """Writes the edition that a version would have, as a draft. Raises CommandError."""
-    book, known = load_sound_book(root), _released(root)
+    book, known = load_sound_book(root), sound(releases.intact(root), DIFFERS)
     view = _view(book, known, project)
     head = PaperHead(version, view.through, reason, True, _address(book, root, f"docs/{project}"))
     with progress("Drawing"):
-        _write(lambda: edition(view, head), out)
+        replace_file(out, lambda: pdf(edition(view, head)))
 
 
 def _view(book: Book, known: Releases, project: str) -> View:
     return View(book, book.projects[project], tuple(known.get(project, ())))
-
-
-def _released(root: Path) -> Releases:
-    known, wrong = releases.intact(root)
-    if wrong:
-        raise refusal(wrong, DIFFERS)
-    return known
-
-
-def _write(paper: Callable[[], Paper], out: Path) -> None:
-    if out.exists() and not out.is_file():
-        raise CommandError(f"{echoed(out, 200)} is not a file that can be replaced; name another file")
-    write_whole(out, pdf(paper()))
-    say([f"wrote {terminal(echoed(out, 200))}"])
 
 
 def _address(book: Book, root: Path, folder: str) -> str:
@@ -96,13 +79,14 @@ def application(options: Namespace) -> None:
         ask_for_libraries("typst")
     book = load_sound_book(options.root)
     ask_for_projects([options.project], book)
-    view = _view(book, _released(options.root), options.project)
+    known = sound(releases.intact(options.root), DIFFERS)
+    view = _view(book, known, options.project)
     asked = _find_request(book, options)
     say(wording.request_lines(view, asked))
     if options.out:
         address = _address(book, options.root, f"docs/{options.project}")
         with progress("Drawing"):
-            _write(lambda: wording.application(view, asked, _head(book, view, address)), options.out)
+            replace_file(options.out, lambda: pdf(wording.application(view, asked, _head(book, view, address))))
 
 
 def _find_request(book: Book, options: Namespace) -> Request:
@@ -120,7 +104,7 @@ def _find_request(book: Book, options: Namespace) -> Request:
 def _on_several_cards(book: Book, project: str, grant: str, address: str, hours: Mapping[str, Fraction]) -> str:
     """That a figure has hours on other cards than a grant's, with the hours on each, and what can be asked for."""
     gpus, card = book.catalog.gpus, str(book.allocations[grant].gpu)
-    parts = [f"{number_text(amount, False)} GPU-h on {gpus[name].title}" for name, amount in hours.items()]
+    parts = [f"{number_text(amount)} GPU-h on {gpus[name].title}" for name, amount in hours.items()]
     open_hours = f"{' and '.join(parts)} of work to do"
     wrong = f"allocations.{grant} is on {gpus[card].title}, and {address} has {open_hours}"
     own = book.projects[project]

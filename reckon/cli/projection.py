@@ -26,7 +26,7 @@ def declare_projection(parser: Parser) -> None:
     parser.does(projection, epilog=EPILOG)
     parser.option("name", "NAME", "such as small, projections.small or arpo.small", nargs="?")
     parser.option("--project", "PROJECT", "its project (default: the only one with that projection)")
-    format_option(parser)
+    format_option(parser, "table", "json", "markdown")
     set_option(parser)
 
 
@@ -34,8 +34,10 @@ def projection(options: Namespace) -> None:
     """Prints projections; a named one that lacks an input is refused with what would settle it."""
     book = changed(options)
     ask_for_projects([options.project or None], book)
-    projects = [(key, known) for key, known in book.projects.items() if options.project in (None, key)]
-    found = [(project_id, key) for project_id, known in projects for key in known.projections]
+    found: Found = []
+    for project_id, project in book.projects.items():
+        if options.project in (None, project_id):
+            found += [(project_id, key) for key in project.projections]
     if options.name is not None:
         found = [_find_projection(found, options.name)]
         if why := list_missing(book, *found[0]):

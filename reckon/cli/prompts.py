@@ -6,7 +6,7 @@ A question suggests what the last run of the item says. In a pipe nothing is ask
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import NOBODY, Run
 from reckon.present.render.escape import terminal
 
-from .arguments import fields_of
+from .arguments import fields_of, wrong_argument
 from .clock import MOMENTS
 from .output import CommandError, complain
 
@@ -73,7 +73,7 @@ def progress_of(text: str) -> Mapping[str, str]:
     """The two parts of progress, or the complaint that it is not two numbers with a slash."""
     parts = progress_parts(text)
     if parts is None:
-        raise ArgumentTypeError(f"{echoed(text)!r} is not a progress; write done and total, such as 3/5")
+        raise wrong_argument(text, "is not a progress; write done and total, such as 3/5")
     return parts
 
 
@@ -100,7 +100,7 @@ def missing(fields: EntryFields) -> list[str]:
     if fields.get("status") == QUEUED:
         lacking = [f"--{flag.replace('_', '-')}" for flag in ("gpus", "limit_hours") if flag not in fields]
         told += [f"{flag} is missing: what the queued job reserves" for flag in lacking]
-    elif "gpu_hours" not in fields and not {*COSTS} & {*fields}:
+    elif "gpu_hours" not in fields and {*COSTS}.isdisjoint(fields):
         lacking = [flag for flag in ("gpus", "wall_hours") if flag not in fields]
         flags = " and ".join(f"--{flag.replace('_', '-')}" for flag in lacking)
         if lacking:
@@ -167,7 +167,7 @@ class _Questions(NamedTuple):
         last = _last(self.project, self.fields["item"])
         if seeds := _seeds(self.project, self.fields):
             self.ask("seed", f"Seed ({some_of(seeds, MOST_NAMED)}; Enter for none)", "", optional=True)
-        if not set(MOMENTS) & set(self.fields):
+        if set(MOMENTS).isdisjoint(self.fields):
             self.ask("date", "Day", f"{now:%Y-%m-%d}")
         if len(cards := _cards(self.project)) > 1:
             own = last.gpu if last and last.gpu else self.project.card_on(self.fields["item"], None)

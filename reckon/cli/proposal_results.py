@@ -14,7 +14,7 @@ from reckon.model.records import Proposal
 from reckon.present.export import found_in
 from reckon.present.versions.proposal_pages import PLAN, Proposed, make_proposed
 
-from .books import refusal
+from .books import sound
 from .output import progress
 from .proposal_books import adopted
 
@@ -40,9 +40,7 @@ def proposed(
 
 def calculate_draft(root: Path, book: Book, ledger: Ledger, project_id: str, name: str) -> Proposed:
     """A proposal that a ledger has beside what the book was read from, held against that. Raises CommandError."""
-    after, problems = adopted(root, ledger, project_id, name)
-    if problems:
-        raise refusal(problems)
+    after = sound(adopted(root, ledger, project_id, name))
     return _step(book, after, project_id, name, ledger.projects[project_id].proposals[name])
 
 

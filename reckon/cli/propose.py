@@ -23,9 +23,9 @@ from reckon.publish.write_plan import FileChange
 
 from . import clock, proposal_results
 from .arguments import Parser
-from .books import figures_of, load_sound_book, read_texts, refusal
+from .books import figures_of, load_sound_book, read_texts, refusal, sound
 from .output import CommandError, no_such, program, progress, say
-from .transaction import Draft, known_project, run_transaction
+from .transaction import Draft, asked_project, run_transaction
 
 Put: TypeAlias = tuple[str, tuple[str, ...], str, bool]
 """A file, the keys that lead to a value in it, the value, and whether it is a word."""
@@ -63,7 +63,7 @@ def _goes_together(parser: Parser, options: Namespace) -> None:
 
 def propose(options: Namespace) -> None:
     """Lists, drafts or adopts. Raises CommandError where it cannot."""
-    root, project_id = options.root, known_project(options.root, options.project)
+    root, project_id = options.root, asked_project(options)
     if options.from_estimates:
         run_transaction(root, project_id, lambda book: _drafted(root, book, project_id, options))
     elif options.adopt:
@@ -73,9 +73,7 @@ def propose(options: Namespace) -> None:
 
 
 def _list(root: Path, project_id: str) -> None:
-    found, problems = proposal_results.proposed(root, load_sound_book(root), [project_id])
-    if problems:
-        raise refusal(problems)
+    found = sound(proposal_results.proposed(root, load_sound_book(root), [project_id]))
     lines = [f"{each.id}: {each.record.title}\n  not approved: {each.said}" for each in found.get(project_id, ())]
     say("\n".join(lines).splitlines() or [f"{project_id} has no proposals"])
 
@@ -97,9 +95,7 @@ def _drafted(root: Path, book: Book, project_id: str, options: Namespace) -> Dra
     for address, to, reason in found:
         lines += [f"  {address}:", f"    to: {scalar(to, to == ALL)}", f"    reason: {scalar(reason, True)}"]
     text = SCHEMA + "".join(f"{line}\n" for line in lines)
-    ledger, problems = reader.with_proposal(book.ledger, project_id, path, text)
-    if problems:
-        raise refusal(problems)
+    ledger = sound(reader.with_proposal(book.ledger, project_id, path, text))
     step = proposal_results.calculate_draft(root, book, ledger, project_id, name)
     adopt = f"Not approved. To adopt it: {program()} propose {project_id} --adopt {name}"
     return Draft([FileChange(path, None, text)], [f"{path}: {step.said}", adopt])
@@ -126,8 +122,8 @@ def _adopted(root: Path, book: Book, project_id: str, options: Namespace) -> Dra
     del made[path]
     _verify_files(made, after, project_id, options.adopt)
     files = sorted(name for name in made if made[name] != texts[name])
-    changes = [FileChange(name, journal.current(root / name), made[name]) for name in files]
-    changes.append(FileChange(path, journal.current(root / path), None))
+    changes = [FileChange(name, journal.current(root, name), made[name]) for name in files]
+    changes.append(FileChange(path, journal.current(root, path), None))
     said = f"Adopted {options.adopt} for {version}: {', '.join(files)}; removed {path}"
     return Draft(changes, [said, f"Next: {program()} render"])
 
@@ -169,9 +165,7 @@ def _put_values(texts: Mapping[str, str], puts: Iterable[Put]) -> dict[str, str]
 def _verify_files(made: Mapping[str, str], after: Book, project_id: str, name: str) -> None:
     """Makes sure that the files say what was proposed, and nothing else. Raises CommandError."""
     with progress("Trying the ledger"):
-        found, problems = read_texts(made)
-    if problems:
-        raise refusal(problems)
+        found = sound(read_texts(made))
     wanted, figures = figures_of(after), figures_of(found)
     if wanted != figures:
         at = next((at for at in wanted if wanted[at] != figures.get(at)), project_id)

@@ -36,7 +36,7 @@ def guide(options: Namespace) -> None:
     name = options.page.removesuffix(".md")
     if name not in pages:
         raise CommandError(f"there is no page `{echoed(name)}`; {nearest(name, pages, short=len(pages))}")
-    print((package_files.part("guide") / f"{name}.md").read_bytes().decode("utf-8"), end="")
+    print((package_files.part("guide") / f"{name}.md").read_bytes().decode(), end="")
 
 
 def declare_why(parser: Parser) -> None:
@@ -47,7 +47,7 @@ def declare_why(parser: Parser) -> None:
 
 def why(options: Namespace) -> None:
     """Prints what the guide says of a code: what it means, an example, what to do."""
-    page = (package_files.part("guide") / "messages.md").read_bytes().decode("utf-8")
+    page = (package_files.part("guide") / "messages.md").read_bytes().decode()
     name = current_id(options.code.strip("[]")).partition(":")[0]
     sections = dict(re.findall(r"^### ([a-z0-9-]+)\n\n(.*?)(?=^##|\Z)", page, flags=re.MULTILINE | re.DOTALL))
     rows = _rows_by_code(page)
@@ -92,7 +92,7 @@ def template(options: Namespace) -> None:
     name, *_ = template_names(options.name.removesuffix(ENDING))
     if name not in ours:
         raise CommandError(no_such("template", name, ours, "list all: `budget template`"))
-    print((folders[-1] / f"{name}{ENDING}").read_bytes().decode("utf-8"), end="")
+    print((folders[-1] / f"{name}{ENDING}").read_bytes().decode(), end="")
 
 
 def _names(folder: Path) -> list[str]:

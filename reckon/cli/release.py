@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.language.text import echoed
+from reckon.language.text import echoed, first_unseen
 from reckon.load import reader, versions
 from reckon.model.finding import Finding
 from reckon.model.kinds import PROPOSALS
@@ -26,7 +26,7 @@ from reckon.publish.write_plan import FileChange
 
 from . import clock
 from .arguments import Parser, names_day
-from .books import ReadBook, read, read_texts, refusal, settings_of
+from .books import ReadBook, read, read_texts, settings_of, sound
 from .output import DIFFERS, FINDINGS, CommandError, ask_for_libraries, program, progress, say
 from .paper import printed, write_draft
 from .release_steps import unmatched
@@ -113,16 +113,14 @@ def keeps_pages(ledger: Ledger) -> bool:
 
 def _make_draft(book: Book, root: Path, draft: ReleaseDraft) -> Draft:
     """The release as it would be, with all that it writes. Raises CommandError where it cannot be."""
-    known, wrong = releases.intact(root)
-    if wrong:
-        raise refusal(wrong, DIFFERS)
+    known = sound(releases.intact(root), DIFFERS)
     if said := out_of_order(book, known, draft) or releases.blocked(root, draft.project_id, draft.version):
         raise CommandError(said)
     _ask_for_pages(book, root, known, draft.project_id)
     if idle := unmatched(book, known, draft.project_id, draft.version):
         shown = (f"{draft.head}: {key[:80]} has a reason in {draft.version}, {UNCHANGED}" for key in idle[:MOST_TOLD])
         raise CommandError(*shown)
-    was = journal.current(root / draft.head) or ""
+    was = journal.current(root, draft.head) or ""
     text = versions.with_release(was.removeprefix("\ufeff"), draft.version, draft.date, draft.reason)
     own = [name for name in book.ledger.files if name.split("/")[2:3] != [PROPOSALS.id]]  # they are not decided
     texts = {name: (root / name).read_bytes().decode("utf-8-sig") for name in own}
@@ -152,9 +150,7 @@ def _papers(draft: ReleaseDraft) -> list[str]:
 
 def _ask_for_pages(book: Book, root: Path, known: releases.Releases, project_id: str) -> None:
     """Makes sure that the pages are those of the ledger, or can be made. Raises CommandError."""
-    pages, problems = pages_of(book, root, known)
-    if problems:
-        raise refusal(problems)
+    pages = sound(pages_of(book, root, known))
     found = files.compare(root, pages, [project_id])
     if not keeps_pages(book.ledger):
         files.ask_for_room(found)
@@ -227,8 +223,8 @@ def read_release_draft(options: Namespace) -> ReleaseDraft:
         wrong.append(f"`{echoed(options.version)}` is not a version; write numbers and dots, such as 1.1.0")
     if not reason or len(reason) > LONGEST_REASON:
         wrong.append(f"say why in up to {LONGEST_REASON:,} characters: -m 'Figures of the first phase go in.'")
-    if odd := next((sign for sign in reason if not sign.isprintable()), ""):
-        wrong.append(f"U+{ord(odd):04X} is not allowed in a text; remove it from the reason")
+    if unseen := first_unseen(reason):
+        wrong.append(f"{unseen} is not allowed in a text; remove it from the reason")
     day = options.date or f"{today:%Y-%m-%d}"
     if not names_day(day):
         wrong.append(f"`{echoed(day)}` is not a date; write one such as 2025-09-03")

@@ -61,11 +61,11 @@ class _Steps:
         both = old.sealed, new.sealed
         kept = self._kept if all(both) else None  # one that was not read from its file has no checksum
         if kept and (text := kept.get(*both)) is not None:
-            return read_words(text.decode("utf-8"))
+            return read_words(text.decode())
         made = step_text(*compared())
         words = read_words(made)
         if kept and words.known:
-            kept.put(made.encode("utf-8"), *both)
+            kept.put(made.encode(), *both)
         return words
 
     def _compared(self, old: Snapshot, new: Snapshot | difference.Side) -> Compared:

@@ -10,7 +10,6 @@ from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -19,7 +18,6 @@ from reckon.compute.book import Book
 from reckon.language.text import Place
 from reckon.load.site import order
 from reckon.model.finding import Problem
-from reckon.model.records.tree import TreeSettings
 from reckon.model.tree import FILE, SiteSettings, astray
 from reckon.present.pages import draw_each, present
 from reckon.present.site_data import make_site_data
@@ -31,29 +29,27 @@ from reckon.publish.staging import Sources
 from reckon.user_cache import Aids
 
 from .arguments import Parser, between
-from .books import ask_for_projects, read, refusal, settings_of
+from .books import ask_for_projects, read, refusal, settings_of, sound
 from .drawing import draw_beside
 from .output import DIFFERS, CommandError, ask_for_libraries, complain, progress, say, told_stale, written
 from .proposal_results import proposed
 from .release_steps import version_steps
 from .tree import mend, reminder
 
-HOST = "127.0.0.1"
 Pages = Mapping[str, str]
 """Pages, pictures and other files of a site, by their paths."""
-NOTHING: Pages = MappingProxyType({})
+NOTHING: Pages = {}
 
 
 class Rendered(NamedTuple):
     """The pages of a tree as they are to be, how those differ that are there, and the settings of its site.
 
-    `touched` is what of its releases is not as it was released, and `kept` how the tree is kept.
+    `touched` is what of its releases is not as it was released.
     """
 
     book: Book
     pages: Pages
     settings: SiteSettings | None
-    kept: TreeSettings
     touched: Sequence[Problem]
     differences: list[files.PageDifference]
 
@@ -133,7 +129,7 @@ def write(root: Path, projects: Collection[str] = (), redraw: bool = False, aids
     say(journal.complete(root))
     found = _rendered(root, projects, asked=False, redraw=redraw, aids=aids)
     files.settle(root, found.differences)
-    say([*written(found.differences, len(found.pages)), *reminder(found.kept)])
+    say([*written(found.differences, len(found.pages)), *reminder(found.book.ledger.settings)])
 
 
 def _checked(options: Namespace) -> int:
@@ -143,7 +139,7 @@ def _checked(options: Namespace) -> int:
         complain(*list_problems(found.touched))
         if not found.differences:
             return DIFFERS
-    return told_stale(found.differences, options.diff, mend(found.kept))
+    return told_stale(found.differences, options.diff, mend(found.book.ledger.settings))
 
 
 def _rendered(
@@ -174,7 +170,7 @@ def _rendered(
     pages, problems = pages_of(book, root, released, drawn, redraw, aids)
     if problems:
         raise refusal([*problems, *touched])
-    return Rendered(book, pages, settings, book.ledger.settings, touched, files.compare(root, pages, projects))
+    return Rendered(book, pages, settings, touched, files.compare(root, pages, projects))
 
 
 def _sources(
@@ -199,10 +195,8 @@ def _sources(
         complain(*list_problems(found.touched))
     with progress("Gathering figures and runs"):
         more = _make_site_data(options.root, found, flat)
-    pages, wrong = order(more[files.FIRST])
-    if wrong:
-        raise refusal(wrong)
-    return Sources({**found.pages, **more}, _unordered(found, more), pages)
+    listed = sound(order(more[files.FIRST]))
+    return Sources({**found.pages, **more}, _unordered(found, more), listed)
 
 
 def _make_site_data(root: Path, found: Rendered, flat: bool) -> Pages:
@@ -241,13 +235,14 @@ def _stage(options: Namespace) -> None:
 def build(options: Namespace) -> None:
     """Builds the site, strictly, from pages that are rendered for it."""
     ask_for_libraries(site.BUILDERS[options.builder], "vl_convert")
-    folder = options.site_dir or options.root / "site"
-    if not options.site_dir and (why := astray(options.root, folder)):
+    root = options.root
+    folder = options.site_dir or root / "site"
+    if not options.site_dir and (why := astray(root, folder)):
         raise CommandError(f"site {why}; remove it, or name another folder with --site-dir")
-    site.ask_for_room(options.root.resolve(), folder.resolve())
+    site.ask_for_room(root.resolve(), folder.resolve())
     sources = _sources(options, options.trust, redraw=options.redraw, flat=options.offline)
     with progress("Building", "pages") as far:
-        site.build(options.root, sources, folder, offline=options.offline, builder=options.builder, far=far)
+        site.build(root, sources, folder, offline=options.offline, builder=options.builder, far=far)
     say([f"Built {folder}"])
 
 
@@ -262,7 +257,7 @@ def serve(options: Namespace) -> None:
         last.update(found.pages)
         return found
 
-    site.serve(options.root, HOST, options.port, again, complain, options.builder)
+    site.serve(options.root, options.port, again, complain, options.builder)
 
 
 def pages_of(

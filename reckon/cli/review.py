@@ -39,30 +39,31 @@ def declare_review(parser: Parser) -> None:
 
 def review(options: Namespace) -> None:
     """Prints what is wrong, which pages are stale and what moved since a revision, in markdown."""
-    book, problems = read(options.root)
-    released, wrong = releases.intact(options.root)
-    wrong = [*wrong, *adjustments.problems(options.root, None if problems else book)]
-    problems = [*problems, *settings_of(options.root)[1], *journal.cut_off(options.root, tree=True), *wrong]
+    root = options.root
+    book, problems = read(root)
+    released, wrong = releases.intact(root)
+    wrong = [*wrong, *adjustments.problems(root, None if problems else book)]
+    problems = [*problems, *settings_of(root)[1], *journal.cut_off(root, tree=True), *wrong]
     stale: list[str] = []
     own: list[str] = []
     way = book.ledger.settings.pages
     drawn = is_installed("vl_convert")
     if not problems:
-        pages, problems = pages_of(book, options.root, released)
+        pages, problems = pages_of(book, root, released)
         differences = _differences(options, pages, way)
         if not drawn:
             differences = [file for file in differences if not file.path.endswith(files.PICTURES)]
         own = files.foreign(differences)
         stale = [file.path for file in differences if file.path not in own] if way == PEOPLE else []
     found, brought = (reviewing.Compared(), set()) if problems else _compared(book, options)
-    changed = touched(options.root, options.base)
-    first = "\n\n".join(filter(None, (found.first, _proposed(book, options.root, brought))))
+    changed = touched(root, options.base)
+    first = "\n\n".join(filter(None, (found.first, _proposed(book, root, brought))))
     carried = [path for path in changed if way != PEOPLE and _is_rendered(path) and path not in own]
     if way == NONE:  # pages that it removes are to go
-        carried = [path for path in carried if os.path.lexists(options.root / path)]
+        carried = [path for path in carried if os.path.lexists(root / path)]
     machinery = [path for path in changed if _MACHINERY.match(path)]
-    kept = altered(options.root, options.base)
-    new = adjustments.new_in(options.root, set(changed) - set(kept), book)
+    kept = altered(root, options.base)
+    new = adjustments.new_in(root, set(changed) - set(kept), book)
     beside = reviewing.Touched(stale, carried, machinery, kept, own, new, drawn)
     write_text(reviewing.review(book, problems, beside, found._replace(first=first), f"{program()} render"))
 

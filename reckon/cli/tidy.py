@@ -88,11 +88,10 @@ def tidy(options: Namespace) -> int:
         moved += fold.moved
     did = "would merge" if options.check else "merged"
     say(list_first([f"{did} {entry.file} into {entry.month}" for entry in moved]))
-    if not moved:
-        if code == FINE:
-            say(["Nothing to merge."])
-    else:
+    if moved:
         say([f"Next: {program()} tidy"] if options.check else ["", next_step(book.ledger.settings)])
+    elif code == FINE:
+        say(["Nothing to merge."])
     return DIFFERS if moved and options.check else code
 
 
@@ -119,7 +118,7 @@ def _fold(root: Path, book: Book, project_id: str) -> _Fold:
     changes: list[FileChange] = []
     moved: list[_Entry] = []
     for month, entries in group_by(own, lambda entry: entry.month).items():
-        was = journal.current(root / month)
+        was = journal.current(root, month)
         text = together(was or "", [entry.loose for entry in entries])
         if text is None:
             left += [f"{entry.file} stays: {month} takes no lines at its end" for entry in entries]
@@ -148,7 +147,7 @@ def _entry(root: Path, project_id: str, file: RunFile, named: Collection[str]) -
         return f"{file.file} stays: it is a link, or `budget` did not name it"
     if file.file in named:
         return f"{file.file} stays: an accepted finding names its place"
-    text = journal.current(path) or ""
+    text = journal.current(root, file.file) or ""
     entry = loose(text)
     if entry is None:
         return (

@@ -6,10 +6,12 @@ A command says what it would change once it knows the ledger (an `Attempt`), and
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.calculation import calculate
@@ -21,12 +23,11 @@ from reckon.publish.write_plan import TREE, FileChange
 
 from . import clock
 from .adjustments import TODAY, Learned, adjusted
-from .books import ReadBook, read, refusal
+from .books import ReadBook, read, refusal, sound
 from .output import CommandError, no_such, progress, say
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """Changes of a project's files that were tried and found sound, and what is said once they are written."""
 
     changes: Sequence[FileChange]
@@ -35,7 +36,7 @@ class Draft:
     """The ledger as it would be, where runs change: what that does to closed periods is written with it."""
     learned: Learned = TODAY
     """When and how that was learned."""
-    beside: Mapping[str, bytes | Path] = field(default_factory=dict)
+    beside: Mapping[str, bytes | Path] = MappingProxyType({})
     """Files of jobs that the ledger will name: written before, because no other is overwritten."""
     gone: Collection[str] = ()
     """Those that it will name no more."""
@@ -62,9 +63,7 @@ def run_transaction(
         for home in homes:
             with progress("Waiting for another `budget` command to finish"):
                 say(held.enter_context(journal.opened(root, home)))
-        before, problems = read_all(root)
-        if problems:
-            raise refusal(problems)
+        before = sound(read_all(root))
         try:
             trial = attempt(before)
         except CommandError:
@@ -74,7 +73,7 @@ def run_transaction(
         job_files.write_job_files(root, trial.beside)
         journal.apply_changes(root, homes[0], [*trial.changes, *(more if trial.changes else ())])
         job_files.drop(root, trial.gone)
-    say([*trial.told, *said])
+    say(map(terminal, [*trial.told, *said]))
 
 
 def _closed(root: Path, before: Book, trial: Draft) -> tuple[list[FileChange], list[str]]:
@@ -83,7 +82,7 @@ def _closed(root: Path, before: Book, trial: Draft) -> tuple[list[FileChange], l
         return [], []
     day = trial.learned.day or f"{clock.current_time():%Y-%m-%d}"
     more, said = adjusted(root, before, trial.after, trial.learned._replace(day=day))
-    return more, ["", *map(terminal, said)] if said else []
+    return more, ["", *said] if said else []
 
 
 def try_changes(before: Book, project_id: str, changes: Sequence[FileChange], what: str) -> ReadBook:
@@ -112,6 +111,11 @@ def known_project(root: Path, project_id: str | None) -> str:
     if said := no_project(root, named):
         raise CommandError(said)
     return named
+
+
+def asked_project(options: Namespace) -> str:
+    """The project that a command line names, or the only one. Raises CommandError as `known_project` does."""
+    return known_project(options.root, options.project)
 
 
 def projects(root: Path) -> list[str]:

@@ -6,7 +6,7 @@ The entry is named by its job, by its run and attempt, or by its line. Nothing e
 from __future__ import annotations
 
 import re
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
@@ -17,7 +17,6 @@ from reckon.load.entry_edits import standing as entries_of
 from reckon.load.run_format import DONE, TOTAL, EntryFields, EntryRow
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
-from reckon.present.render.escape import terminal
 from reckon.present.terminal.additions import describe_added
 from reckon.present.terminal.messages import list_problems
 from reckon.publish import journal
@@ -25,10 +24,10 @@ from reckon.publish.write_plan import FileChange
 
 from . import clock, prompts
 from .adjustments import Learned
-from .arguments import Parser, command, dry_run_option, field_options, one_project, project_option
+from .arguments import Parser, command, dry_run_option, field_options, one_project, project_option, wrong_argument
 from .confirmations import anyway_option, run_asking, unless_doubtful
 from .output import CommandError
-from .transaction import Draft, known_project, try_changes
+from .transaction import Draft, asked_project, try_changes
 from .tree import next_step
 
 MOST_NAMED, MOST_LINES = 10, 30
@@ -86,16 +85,14 @@ def _read_place(text: str) -> tuple[str, int]:
     """File and line (0 where none is given), or argparse's complaint. A column, as messages have it, means nothing."""
     found = _PLACE.fullmatch(text.strip())
     if found is None:
-        raise ArgumentTypeError(
-            f"{echoed(text)!r} is not a place; write file and line: ledger/example/runs/2026-01.yaml:12"
-        )
+        raise wrong_argument(text, "is not a place; write file and line: ledger/example/runs/2026-01.yaml:12")
     return re.sub(r".*/(?=ledger/[^/]+/runs/)", "", found["file"]), int(found["line"] or 0)
 
 
 def _field(text: str) -> str:
     name = text.strip().removeprefix("--").replace("-", "_")
     if name not in prompts.FLAGS:
-        raise ArgumentTypeError(f"{echoed(text)!r} is not a field of a run; there are {', '.join(prompts.FLAGS)}")
+        raise wrong_argument(text, f"is not a field of a run; there are {', '.join(prompts.FLAGS)}")
     return name
 
 
@@ -119,16 +116,16 @@ def _run(options: Namespace) -> None:
         raise CommandError("name the entry: --job ID, --run NAME with --attempt N, or --at FILE:LINE")
     if not options.fields and not options.remove:
         raise CommandError("no change given; give a field such as --status completed, or --remove FIELD")
-    project_id, today = known_project(options.root, options.project), clock.current_time()
+    project_id, today = asked_project(options), clock.current_time()
 
     def attempt(before: Book, anyway: bool) -> Draft:
         run = _find_run(options, before.projects[project_id])
         if run.imported:
             raise CommandError(*_not_by_hand(project_id, run))
-        text = journal.current(options.root / run.place.file) or ""
+        text = journal.current(options.root, run.place.file) or ""
         change = rewrite(text, run.place, options.fields, options.remove)
         if change.text == change.was:
-            return Draft((), [terminal(f"{change.place}: the entry already says so; nothing written")])
+            return Draft((), [f"{change.place}: the entry already says so; nothing written"])
         files = [FileChange(change.file, change.was, change.text)]
         wanted = change.wanted
         keys = [(entry.fields.get("item", ""), entry.fields.get("seed", "")) for entry in (change.entry, wanted)]
@@ -149,7 +146,7 @@ def _run(options: Namespace) -> None:
         told += [*describe_added(before, after, project_id, keys), ""]
         told.append(next_step(after.ledger.settings, options.dry_run))
         learned = Learned("", "an entry changed")
-        return Draft(() if options.dry_run else files, [terminal(line) for line in told], after, learned)
+        return Draft(() if options.dry_run else files, told, after, learned)
 
     run_asking(options, project_id, attempt)
 
@@ -197,7 +194,7 @@ def _standing_there(options: Namespace, project: ProjectLedger) -> Run:
     if file is None:
         right = "write its path below the root, such as ledger/example/runs/2026-01.yaml:12"
         raise CommandError(f"{echoed(name)} is not a file of runs of {project.id}; {right}")
-    last = {entry.line: entry.last for entry in entries_of(journal.current(options.root / name) or "") or []}
+    last = {entry.line: entry.last for entry in entries_of(journal.current(options.root, name) or "") or []}
     found = [run for run in file.runs if not line or run.place.line <= line <= last.get(run.place.line, run.place.line)]
     if len(found) == 1:
         return found[0]

@@ -93,4 +93,4 @@ def _recall(root: str, calculate: Callable[[str], None]) -> list[tuple[str, str,
         if STORE.get(key):  # not where nothing can be kept
             calculate(root)
             kept = STORE.get(key)
-    return [line.partition(" ") for line in zlib.decompress(kept).decode("utf-8").splitlines()] if kept else []
+    return [line.partition(" ") for line in zlib.decompress(kept).decode().splitlines()] if kept else []

@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """A position in a ledger file: path relative to the root, line and column counted from 1.
+    """A position in a ledger file: path relative to the root, line and column counted from 1; of a whole file, its
+    beginning.
 
     Line 0 stands for what is in no file: `file` then says where it comes from, as `--set pixelis.seeds=5`.
     """
 
     file: str
-    line: int
-    column: int
+    line: int = 1
+    column: int = 1
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
@@ -103,6 +104,11 @@ def echoed(text: object, most: int = 60) -> str:
     """An argument, shortened for a message: it can be as long as a ledger."""
     whole = str(text)
     return whole if len(whole) <= most else f"{whole[: most - 1]}…"
+
+
+def first_unseen(text: str) -> str:
+    """The first sign of a text that nobody can see, as `U+200B`; empty where there is none."""
+    return next((f"U+{ord(sign):04X}" for sign in text if not sign.isprintable()), "")
 
 
 def plural(number: int, word: str, several: str = "") -> str:

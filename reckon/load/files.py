@@ -29,13 +29,13 @@ _ENTRY = regex(r" *- *(\{ *)?(date|start|end|item|seed|gpus|run):")
 
 def name_path(root: Path, path: Path) -> str:
     """A path as messages and pages name it: relative to the root, with forward slashes, printable."""
-    text = path.relative_to(root).as_posix().encode("utf-8", "replace").decode("utf-8")
+    text = path.relative_to(root).as_posix().encode("utf-8", "replace").decode()
     return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
 def about(root: Path, path: Path, wrong: str, right: str) -> Problem:
     """A problem with a file as a whole."""
-    return Problem(Place(name_path(root, path), 1, 1), wrong, right)
+    return Problem(Place(name_path(root, path)), wrong, right)
 
 
 def no_ledger(root: Path) -> Problem:
@@ -44,7 +44,7 @@ def no_ledger(root: Path) -> Problem:
     tree = next((folder.as_posix() for folder in above if any(folder.glob("ledger/*/project.yaml"))), "")
     right = f"name the repository of this folder: --root {tree}" if tree else ""
     right = right or "run `budget init DIR`, or name one with --root"
-    return Problem(Place("ledger", 1, 1), "there is no folder `ledger` under the root", right)
+    return Problem(Place("ledger"), "there is no folder `ledger` under the root", right)
 
 
 def entries(root: Path, folder: Path, problems: ProblemList) -> Iterator[Path]:

@@ -89,12 +89,12 @@ def _field(name: str, raw: Any, problems: ProblemList) -> str:
 def _decode(raw: bytes, file: str) -> str:
     if not file.endswith(tuple(MEASURED_FORMATS)):
         raise Stop(
-            Place(file, 1, 1),
+            Place(file),
             f"this is neither {' nor '.join(ending[1:].upper() for ending in MEASURED_FORMATS)} by its name",
             f"name it {' or '.join(f'FILE{ending}' for ending in MEASURED_FORMATS)}",
         )
     if len(raw) > bounds.MEASUREMENTS:
-        raise Stop(Place(file, 1, 1), "the file is larger than 16 MiB", "measure a sample")
+        raise Stop(Place(file), "the file is larger than 16 MiB", "measure a sample")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -179,7 +179,7 @@ def read_columns(
     The mapping gives a column another name, or an empty one; the units are those of columns that do not say theirs.
     """
     heads = [_head(text) for text in table.names]
-    begin = Place(file, 1, 1)
+    begin = Place(file)
     for column in [*mapping, *units]:
         if not any(head.called(column) for head in heads):
             known = nearest(column, [head.text for head in heads]) or "check the first line"

@@ -141,7 +141,7 @@ def settings(root: Path, ours: str, ordered: bool = True) -> tuple[SiteSettings,
     found = _read(text, FILE, shapes()["settings"], problems)
     inherits = found.pop("INHERIT", None) is not None
     if own and not problems and "site_name" not in found:
-        problems.append(Problem(Place(FILE, 1, 1), "`site_name` is missing", "add `site_name:`"))
+        problems.append(Problem(Place(FILE), "`site_name` is missing", "add `site_name:`"))
     if own and inherits and ordered and os.path.lexists(root / ORDER):
         _read(files.read(root, root / ORDER, problems, bounds.SETTINGS), ORDER, _order_shape(), problems)
     return SiteSettings(found, inherits and "nav" not in found), sorted(set(problems))

@@ -30,7 +30,7 @@ _TOKEN = regex(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+')
 def parse_json(text: str, file: str, problems: ProblemList) -> Any:
     """The tree of a text that is JSON: maps, lists, and texts with their places. Raises Stop where it is not, or is
     nested too deep."""
-    deep = Place(file, 1, 1)
+    deep = Place(file)
     try:
         json.loads(text, parse_int=str)  # whose length is looked at where it is read
     except json.JSONDecodeError as error:
@@ -63,7 +63,7 @@ def read_csv(text: str, file: str, problems: ProblemList) -> RowTable:
 
 def _read_lines(text: str, file: str) -> list[Row]:
     """The names of a CSV text, and its rows. Stops where there are none, or too many."""
-    begin = Place(file, 1, 1)
+    begin = Place(file)
     try:
         lines = list(islice(csv_rows(text, file), MOST_ROWS + 2))
     except NotRows as error:

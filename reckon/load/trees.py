@@ -105,7 +105,7 @@ def ledger_of(tree: Tree) -> ReadLedger:
 def _given_back(place: Path, snapshot: Snapshot) -> None:
     """Raises OSError where a folder does not give back the files of a release that were put into it."""
     for name, text in snapshot.files.items():
-        if (place / name).read_bytes() != text.encode("utf-8"):
+        if (place / name).read_bytes() != text.encode():
             raise OSError(errno.EIO, os.strerror(errno.EIO), str(place / name))
 
 
@@ -179,7 +179,7 @@ def released(place: Path, snapshot: Snapshot, judged: bool = True) -> Tree:
 def put_aside(place: Path, texts: Mapping[str, str]) -> None:
     """Puts the files of a ledger into an empty folder. Raises NoTree for one that would go elsewhere."""
     for name, text in texts.items():
-        _write_file(place, name, text.encode("utf-8"))
+        _write_file(place, name, text.encode())
 
 
 def _revision(root: Path, place: Path, named: str) -> Tree:

@@ -40,7 +40,7 @@ def events(text: str, file: str) -> Iterator[Any]:
             yield event
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-        where = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
+        where = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
         said = getattr(error, "problem", None) or getattr(error, "context", None) or str(error).splitlines()[0][:100]
         raise Stop(where, f"this is not YAML: {said}", _yaml_hint(said, text, where)) from None
 

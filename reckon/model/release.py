@@ -148,7 +148,7 @@ def numeric(version: str) -> tuple[int, ...] | None:
 def seal(whole: Mapping[str, Any]) -> str:
     """The checksum over a snapshot without its own, however its text is laid out."""
     plain = json.dumps(whole, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return checksum(plain.encode("utf-8"))
+    return checksum(plain.encode())
 
 
 MOST_METHODS = 1_000_000

@@ -57,7 +57,7 @@ def _missing(root: Path, found: Iterable[Closing]) -> Iterator[Problem]:
             file = f"ledger/{project}/{HOME}/{each.allocation}.{each.period}.json"
             if file not in files:
                 wrong = f"the closing of {each.period} of {each.allocation} is missing here"
-                yield Problem(Place(file, 1, 1), wrong, back(root, root / file))
+                yield Problem(Place(file), wrong, back(root, root / file))
 
 
 def _meeting(found: Iterable[Closing]) -> Iterator[Problem]:
@@ -68,5 +68,5 @@ def _meeting(found: Iterable[Closing]) -> Iterator[Problem]:
         for each in later:  # in order of their first days
             if widest.days.meets(each.days):
                 wrong = f"{each.period} of {allocation} meets {widest.period}, which is closed too"
-                yield Problem(Place(each.file, 1, 1), wrong, "remove the later one, in all projects")
+                yield Problem(Place(each.file), wrong, "remove the later one, in all projects")
             widest = max(widest, each, key=lambda some: some.days.last)

@@ -59,7 +59,7 @@ def existing(root: Path, pictures: bool = True) -> Callable[[str], str | None]:
     where it is one of `pictures` and these are not wanted."""
 
     def read(path: str) -> str | None:
-        target, wanted = Path(root, path), pictures or not path.endswith(PICTURES)
+        target, wanted = root / path, pictures or not path.endswith(PICTURES)
         if wanted and target.is_file() and not any(step.is_symlink() for step in _steps(root, path)):
             with suppress(UnicodeDecodeError):
                 return read_bounded(target, PAGE).decode()
@@ -100,15 +100,15 @@ def settle(root: Path, differences: list[PageDifference], home: str = HOME) -> l
     ask_for_room(differences)
     newest = None
     for difference in sorted(differences, key=lambda it: (it.kind == LEFT_OVER, it.path != FIRST, it.path)):
-        target = Path(root, difference.path)
+        target = root / difference.path
         if difference.kind == LEFT_OVER:
             target.unlink(missing_ok=True)
-            _drop_empty(target.parent, Path(root, home))
+            _drop_empty(target.parent, root / home)
         else:
             write_whole(target, difference.would)
             newest = target
     if newest:
-        _tidy(Path(root, home), newest.stat().st_mtime)
+        _tidy(root / home, newest.stat().st_mtime)
     return [difference.path for difference in differences]
 
 
@@ -207,7 +207,7 @@ def _target(root: Path, path: str, home: str) -> Path:
         raise Blocked(f"{path} is not below {home}/; nothing written")
     if home == HOME and RELEASES in parts[2:] and parts[2:] != [RELEASES, INDEX]:
         raise Blocked(f"{path} is the folder of releases, which no page replaces; nothing written")
-    target = Path(root, path)
+    target = root / path
     for step in _steps(root, path):
         if step.is_symlink():
             raise _a_link(step.relative_to(root).as_posix())
@@ -230,12 +230,12 @@ def _concerns(path: str, only: Collection[str]) -> bool:
 
 def _living(root: Path, home: str) -> list[str]:
     """The paths of all generated files under `home`; a link counts as a file and is not followed."""
-    if Path(root, home).is_symlink():
+    if (root / home).is_symlink():
         raise _a_link(home)
     found, folders = [], [home]
     while folders:
         folder = folders.pop()
-        for entry in os.scandir(Path(root, folder)) if Path(root, folder).is_dir() else ():
+        for entry in os.scandir(root / folder) if (root / folder).is_dir() else ():
             path = f"{folder}/{entry.name}"
             if entry.name.startswith(".") or (folder == home and entry.name in KEPT) or entry.name == RELEASES:
                 index = Path(entry.path, INDEX)

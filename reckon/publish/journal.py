@@ -134,7 +134,7 @@ def cut_off(root: Path, tree: bool = False) -> list[Problem]:
                     wrong = "a release was interrupted here"
             except Blocked:
                 wrong, right = "`budget` did not write this file", "remove it"
-            found.append(Problem(Place(name, 1, 1), wrong, right))
+            found.append(Problem(Place(name), wrong, right))
     return found
 
 
@@ -169,7 +169,7 @@ def apply_changes(root: Path, home: str, changes: Sequence[FileChange]) -> None:
 
 
 def _journalled(root: Path, plan: Plan, places: Places, staged: Places) -> None:
-    write_whole(Path(root, plan.name), plan.text())
+    write_whole(root / plan.name, plan.text())
     try:
         _make(plan.steps, places, staged)
     except OSError as error:
@@ -178,7 +178,7 @@ def _journalled(root: Path, plan: Plan, places: Places, staged: Places) -> None:
         said = f"{plan.name} has the rest of an interrupted change, which cannot be completed now ({error.strerror})"
         again = "" if plan.home == TREE else "; do not add it again"
         raise Blocked(f"{said}: `{_mends(plan.home)}` completes it{again}") from None
-    Path(root, plan.name).unlink()
+    (root / plan.name).unlink()
 
 
 def _mends(home: str) -> str:
@@ -217,7 +217,7 @@ def _complete(root: Path, plan: Plan) -> str:
     for step in plan.steps:
         places[step.path].parent.mkdir(parents=True, exist_ok=True)
     _make([step for step in plan.steps if step.path not in late], places, {})
-    Path(root, plan.name).unlink()
+    (root / plan.name).unlink()
     if not plan.release:
         return f"completed an interrupted change in {plan.home or 'the tree'}: {len(plan.steps)} files"
     released = f"{plan.release.project} {plan.release.version}"
@@ -232,7 +232,7 @@ def _places(root: Path, plan: Plan) -> dict[str, Path]:
     files; no others are followed."""
     below, places = "ledger" if len(plan.steps) > 1 else "", dict[str, Path]()
     for path in (step.path for step in plan.steps):
-        place = Path(root, path)
+        place = root / path
         strict = plan.home == TREE or f"/{HOME}/" in path or f"/{closing.HOME}/" in path
         if strict and (said := linked(root, f"{path}/x")):
             raise Blocked(f"{said}. Nothing written")
@@ -260,8 +260,8 @@ def _homes(root: Path) -> list[str]:
 def _folders(root: Path, home: str) -> Iterator[Path]:
     """The folders in which a change of a home stages files; the innermost first."""
     if home == TREE:
-        tops = [Path(root, name) for name in _CI]
-        shared = [Path(root, name) for name in _SHARED]
+        tops = [root / name for name in _CI]
+        shared = [root / name for name in _SHARED]
         inner = [path for top in tops if not top.is_symlink() for path in sorted(top.rglob("*"), reverse=True)]
         yield from filter(is_folder, [*inner, *tops, *shared, root])
         return
@@ -298,6 +298,7 @@ def _sweep(root: Path, home: str) -> None:
             folder.rmdir()
 
 
-def current(path: Path) -> str | None:
-    """The text of a file of UTF-8 with its line ends as they are; None where there is none."""
+def current(root: Path, name: str) -> str | None:
+    """The text of a file of a tree, in UTF-8, with its line ends as they are; None where there is none."""
+    path = root / name
     return path.read_bytes().decode() if path.exists() else None

@@ -12,14 +12,15 @@ from time import sleep
 from typing import Any, NoReturn
 from urllib.parse import unquote
 
-NAMES = ("127.0.0.1", "localhost", "[::1]")
+HOST = "127.0.0.1"
+NAMES = (HOST, "localhost", "[::1]")
 PAUSE = 0.5
 """The seconds between two looks at what is watched."""
 Tell = Callable[..., None]
 """Tells lines."""
 
 
-def refuse(named: str, path: str, host: str, port: int) -> tuple[int, str]:
+def refuse(named: str, path: str, port: int) -> tuple[int, str]:
     """The status with which a request is refused, and why; 0 for one that is answered.
 
     A page of another name that was made to lead here does not name this machine. No file has a zero byte in its name,
@@ -27,7 +28,7 @@ def refuse(named: str, path: str, host: str, port: int) -> tuple[int, str]:
     """
     own = [f"{name}:{port}" for name in NAMES]
     if named.lower() not in (own if port != 80 else (*own, *NAMES)):
-        return 403, f"This server answers only http://{host}:{port}/ and http://localhost:{port}/."
+        return 403, f"This server answers only http://{HOST}:{port}/ and http://localhost:{port}/."
     return (404, "There is no such page.") if "\0" in unquote(path) else (0, "")
 
 
@@ -35,19 +36,19 @@ class FolderServer(ThreadingHTTPServer):
     """Serves a folder on this machine, and does something again when files change; it has the methods of the server of
     MkDocs that `serve` uses."""
 
-    def __init__(self, again: Callable[[], None], host: str, port: int, folder: Path, tell: Tell) -> None:
+    def __init__(self, again: Callable[[], None], port: int, folder: Path, tell: Tell) -> None:
         class Handler(SimpleHTTPRequestHandler):
             def send_head(self) -> Any:
-                status, why = refuse(",".join(self.headers.get_all("Host", [])), self.path, host, port)
+                status, why = refuse(",".join(self.headers.get_all("Host", [])), self.path, port)
                 return self.send_error(status, explain=why) if status else super().send_head()
 
             def log_message(self, format: str, *values: object) -> None:
                 pass
 
-        super().__init__((host, port), partial(Handler, directory=str(folder)))
+        super().__init__((HOST, port), partial(Handler, directory=str(folder)))
         self.again, self.watched = again, list[Path]()
         Thread(target=self.serve_forever, daemon=True).start()
-        tell(f"Serving http://{host}:{port}/ (Ctrl-C stops it; reload a page to see your edits)")
+        tell(f"Serving http://{HOST}:{port}/ (Ctrl-C stops it; reload a page to see your edits)")
 
     def watch(self, path: str) -> None:
         """Has an eye on a file, or on the files in a folder."""

@@ -144,7 +144,7 @@ def read_sealed(root: Path, path: Path, what: str, never: str = "a release") -> 
 
 def _page(root: Path, path: str, snapshot: Snapshot) -> Problem | None:
     """What is wrong with a page of a release, if anything is."""
-    target, mend = Path(root, path), back
+    target, mend = root / path, back
     if link := _find_link(root, path):
         return _a_link(root, link)
     if target.is_symlink():
@@ -157,7 +157,7 @@ def _page(root: Path, path: str, snapshot: Snapshot) -> Problem | None:
         wrong, mend = "has a merge conflict in it", one_side
     else:
         wrong = "was changed"
-    return Problem(Place(path, 1, 1), f"this page of release {snapshot.version} {wrong}", mend(root, target))
+    return Problem(Place(path), f"this page of release {snapshot.version} {wrong}", mend(root, target))
 
 
 def conflicting(raw: bytes) -> bool:
@@ -172,7 +172,7 @@ def _a_link(root: Path, folder: Path) -> Problem:
 def place_of_file(root: Path, path: Path) -> Place:
     """The place of a file as a whole, by a name that can be printed."""
     name = path.relative_to(root).as_posix().encode("utf-8", "replace").decode()
-    return Place("".join(sign if sign.isprintable() else "?" for sign in name), 1, 1)
+    return Place("".join(sign if sign.isprintable() else "?" for sign in name))
 
 
 def back(root: Path, path: Path) -> str:
@@ -194,7 +194,7 @@ def blocked(root: Path, project: str, version: str) -> str:
     for path in (snapshot_file(project, version), release.pages_folder(project, version)):
         if said := linked(root, path):
             return said
-        if os.path.lexists(Path(root, path)):
+        if os.path.lexists(root / path):
             return f"{path} already exists; a release is never replaced"
     return ""
 
@@ -209,5 +209,5 @@ def linked(root: Path, path: str) -> str:
 
 def _find_link(root: Path, path: str) -> Path | None:
     """The first folder above a path below the root that is a link."""
-    folders = (Path(root, step) for step in reversed(Path(path).parents) if step.parts)
+    folders = (root / step for step in reversed(Path(path).parents) if step.parts)
     return next((folder for folder in folders if folder.is_symlink()), None)

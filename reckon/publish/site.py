@@ -224,9 +224,7 @@ WATCHED = ("ledger", "templates", "docs/guide", "docs/assets", "mkdocs.yml")
 PLAIN = [("Content-Type", "text/plain; charset=utf-8")]
 
 
-def serve(
-    root: Path, host: str, port: int, sources: Callable[[], Sources], tell: Tell, builder: str = MATERIAL
-) -> None:
+def serve(root: Path, port: int, sources: Callable[[], Sources], tell: Tell, builder: str = MATERIAL) -> None:
     """Shows the site until it is interrupted. The tree is read and never written.
 
     `sources` gives what the site is made of, or raises Blocked where it cannot: the last good site stays then. Raises
@@ -250,7 +248,7 @@ def serve(
 
         make()
         try:
-            server = (FolderServer if builder == ZENSICAL else _server)(again, host, port, site_dir, tell)
+            server = (FolderServer if builder == ZENSICAL else _server)(again, port, site_dir, tell)
             for path in dict.fromkeys([*(root / name for name in WATCHED), package_files.part("templates")]):
                 if path.exists():
                     server.watch(str(path))
@@ -264,17 +262,17 @@ def serve(
             raise Blocked(f"port {port}: {error.strerror}; name another with --port") from None
 
 
-def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tell: Tell) -> LiveReloadServer:
+def _server(again: Callable[[], None], port: int, site_dir: Path, tell: Tell) -> LiveReloadServer:
     """The server of MkDocs, which also reloads what a browser shows; it says where it is once it listens."""
     from mkdocs.livereload import LiveReloadServer
 
-    from .local_server import refuse
+    from .local_server import HOST, refuse
 
     class Server(LiveReloadServer):
         """Answers to the names of this machine alone."""
 
         def serve_request(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-            status, why = refuse(environ.get("HTTP_HOST", ""), environ["PATH_INFO"], host, self.server_port)
+            status, why = refuse(environ.get("HTTP_HOST", ""), environ["PATH_INFO"], self.server_port)
             if status:
                 start_response(f"{status} {HTTPStatus(status).phrase}", PLAIN)
                 return [f"{why}\n".encode()]
@@ -284,4 +282,4 @@ def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tel
             super().server_activate()
             tell(f"Serving {self.url} (Ctrl-C stops it; pages follow your edits)")
 
-    return Server(builder=again, host=host, port=port, root=str(site_dir))
+    return Server(builder=again, host=HOST, port=port, root=str(site_dir))

@@ -145,12 +145,12 @@ def journal_of(home: str) -> str:
 def find_journals(root: Path, home: str) -> list[str]:
     """The journals in a home, by their paths. A link that leads nowhere is one that somebody put there."""
     names = [journal_of(home), *([f"{home}/{HOME}/{PENDING}"] if home else [])]
-    return [path for path in names if os.path.lexists(Path(root, path))]
+    return [path for path in names if os.path.lexists(root / path)]
 
 
 def read_plan(root: Path, home: str, path: str) -> Plan:
     """What a journal says is to be done. Raises Blocked where it says what none that was written here does."""
-    place = Path(root, path)
+    place = root / path
     own = inside(root, place, home and "ledger") and not place.is_symlink() and place.is_file()
     try:
         plan = json.loads(place.read_bytes()) if own and place.stat().st_size <= bounds.WRITE_PLAN else None

@@ -160,7 +160,7 @@ def closed_month(taken: Taken, name: str, reason: str, since: str = "") -> Probl
     """The problem that the jobs of a month are not there, which are needed."""
     source = taken.rules.source
     archive = taken.archive
-    place = Place(path_of(archive.project, archive.source, name), 1, 1)
+    place = Place(path_of(archive.project, archive.source, name))
     right = f"copy it from {source.archive[:120]}" if source.archive else "restore it from your copy"
     undo = f"`budget import {archive.project} --undo {archive.source} --month {name}`"
     return Problem(

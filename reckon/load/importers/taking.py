@@ -175,7 +175,7 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
             jobs = meters.read(jobs, reading)
         records = [record for job in jobs if (record := stored_of(taken, job, reading))]
     except NotRows as error:
-        taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
+        taken.problems.append(Problem(Place(file), error.wrong, error.right))
         return
     checksum = hashlib.sha256(raw).hexdigest()
     if source.format == "focus" and charges.adds and checksum in taken.exports:
@@ -328,7 +328,7 @@ def _assign_again(taken: Taken, record: StoredJob) -> Assignment | None:
     try:
         return taken.rules.assign(record.job)
     except Unmatched as unmatched:
-        place = Place(f"{taken.rules.name}: {record.name}", 1, 1)
+        place = Place(f"{taken.rules.name}: {record.name}")
         taken.problems.append(Problem(place, unmatched.wrong, unmatched.right))
         return None
 

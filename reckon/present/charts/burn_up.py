@@ -301,7 +301,7 @@ def _ends(picture: BurnUp, lines: Mapping[str, Rows]) -> Rows:
     """Return the ends of lines as rows, each with its words."""
     rows = []
     for series, line in lines.items():
-        level = amount_in_unit(number_text(Fraction(line[-1]["level"]), exact=False), picture.unit)
+        level = amount_in_unit(number_text(Fraction(line[-1]["level"])), picture.unit)
         said = (series == PLAN and picture.plan_is) or level
         rows.append({**line[-1], "label": series, "value": drawable(said, LIMIT_LENGTH)})
     return rows

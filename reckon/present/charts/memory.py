@@ -175,7 +175,7 @@ def _say_finding(every: Sequence[fitting.MemoryBlock], card: str, usable: Fracti
 
 
 def _gib_text(size: Fraction) -> str:
-    return f"{number_text(size, exact=False)} GiB"
+    return f"{number_text(size)} GiB"
 
 
 def _configuration(own: fitting.MemoryBlock, need: Figure, have: float) -> tuple[Room, str]:

@@ -75,7 +75,7 @@ def titled(view: View) -> str:
 
 def hours_text(hours: Fraction) -> str:
     """Return hours that are added up for a picture alone, as printed: `1,335 GPU-h`."""
-    text = number_text(hours, exact=False)
+    text = number_text(hours)
     return f"{text} {single(GPU_HOURS.symbol) if text == '1' else GPU_HOURS.symbol}"
 
 

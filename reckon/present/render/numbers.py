@@ -96,7 +96,7 @@ def _large(number: Fraction) -> str:
     return power if mantissa == "1" else f"{mantissa} × {power}"
 
 
-def number_text(number: Fraction, exact: bool, money: bool = False, finest: int = FINE) -> str:
+def number_text(number: Fraction, exact: bool = False, money: bool = False, finest: int = FINE) -> str:
     """One number: with all its digits where exact, else rounded by its size; with its cents where it is money. Below
     one of `finest` parts, by default as of hours of GPUs, it is a power of ten."""
     if number.numerator and not _is_usual(number, 10**9, finest):

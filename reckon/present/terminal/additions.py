@@ -101,7 +101,7 @@ def _overruns(book: Book, rows: list[AddedRow]) -> Lines:
         item, name = (item, f"{item}, {title.strip()}") if seed else (title, title)
         left = book.get(at)
         if left and left.use and left.use < 0:
-            yield f"  over by {number_text(-left.use, False)} GPU-h: {name}"
+            yield f"  over by {number_text(-left.use)} GPU-h: {name}"
 
 
 def _effects(before: Book, after: Book, project_id: str) -> Lines:

@@ -140,7 +140,7 @@ def _undecided(rejected: Considered) -> bool:
 def _setup_row(book: Book, answer: Chosen, setup: Considered, rank: str | None) -> Row:
     choice, point = setup.choice, answer.tradeoff.points.get(setup.choice.id)
     verdict = answer.tradeoff.verdicts.get(choice.id)
-    total = number_text(answer.request.total(point), exact=False, money=True) if point else ""
+    total = number_text(answer.request.total(point), money=True) if point else ""
     points = (book[f"{choice.at}.{key}"] for key in FIGURES)
     cells: CellRow = [rank, Code(choice.id), *points, total, verdict.use if verdict else "not known"]
     return cells, "; ".join(_reason_text(answer, choice.id, reason) for reason in setup.reasons)
@@ -235,12 +235,12 @@ def _setup(book: Book, answer: Chosen, setup: Considered) -> JsonObject:
 
 def _usd(number: Fraction) -> str:
     """Calculated dollars."""
-    return f"${number_text(number, exact=False, money=True)}"
+    return f"${number_text(number, money=True)}"
 
 
 def _hours(number: Fraction) -> str:
     """Calculated hours."""
-    return f"{number_text(number, exact=False)} h"
+    return f"{number_text(number)} h"
 
 
 def _limit_text(kind: str, number: Fraction) -> str:

@@ -222,7 +222,7 @@ def crossing_picture(title: str, step: StepWords, side: str = "") -> Waterfall |
 
 def _by(hours: float) -> str:
     """A step as printed beside its bar, rounded as other pictures are: the table has it to the last digit."""
-    return f"{'+' if hours >= 0 else ''}{number_text(Fraction(hours), exact=False)}"
+    return f"{'+' if hours >= 0 else ''}{number_text(Fraction(hours))}"
 
 
 def _short(whats: list[str]) -> list[str]:

@@ -158,7 +158,7 @@ def _folded(said: str, text: str) -> str:
 
 def _cut(text: str) -> str:
     """The text as far as a forge takes it, to the end of a line, with what is open there closed."""
-    whole = text.encode("utf-8")
+    whole = text.encode()
     if len(whole) <= MOST_BYTES:
         return text
     kept = whole[:MOST_BYTES].decode("utf-8", "ignore").rpartition("\n")[0]

@@ -49,7 +49,7 @@ def cut(words: str, longest: int = LONGEST) -> str:
 
 def signed(number: Fraction, places: int | None = None) -> str:
     """A number with its sign; rounded to some decimals, or by its size."""
-    text = number_text(number, False) if places is None else decimal(number, places)
+    text = number_text(number) if places is None else decimal(number, places)
     return text if text.startswith("−") or not number else f"+{text}"
 
 
@@ -156,12 +156,12 @@ def _numbers(was: RunSum, now: RunSum) -> str:
         return f"{many}, {_sides(*held)} GPU-h held"
     if (was.charged, now.charged) == held:
         return f"{many}, {_sides(*held)} GPU-h"
-    beside = _sides(*held) if was.held != now.held else number_text(now.held, False)
+    beside = _sides(*held) if was.held != now.held else number_text(now.held)
     return f"{many}, {_sides(was.charged, now.charged)} GPU-h ({beside} hours held)"
 
 
 def _sides(was: Fraction, now: Fraction) -> str:
-    return f"{number_text(was, False)}{ARROW}{number_text(now, False)}"
+    return f"{number_text(was)}{ARROW}{number_text(now)}"
 
 
 def _priced(change: Change) -> str:

@@ -90,7 +90,7 @@ class Intake:
                 scan = scan_file(export, path.stat().st_size, far)
             reading, filled = self._read(path, file, scan)
         except NotRows as error:
-            taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
+            taken.problems.append(Problem(Place(file), error.wrong, error.right))
             return
         taken.note(reading, scan.checksum)
         taken.filled.update(filled)
