@@ -330,7 +330,7 @@ def _target_of(pattern: str, known: Known) -> str:
     beside the plan."""
     words = [word for word in re.findall("[a-z]+", pattern.replace(r"\d", " ").lower()) if len(word) > 1]
     scores = {id: _shared(words, f"{id} {title}") for id, title in known.items.items()}
-    best = max(scores, key=lambda id: scores[id], default="")
+    best = max(scores, key=scores.__getitem__, default="")
     if scores.get(best):
         return f"item: {best}"
     name = "-".join(words)[:40].strip("-") or "other"
