@@ -227,7 +227,8 @@ class Merged(Struct):
         for row in self.charges.rows:
             word = self._outcome(row.key)
             # What is added to an entry replaces none of its rows.
-            word = NEW if self.charges.adds and word == REPLACED else word
+            if self.charges.adds and word == REPLACED:
+                word = NEW
             yield _fate_of(row, word)
 
     def count_remade(self) -> int:
@@ -277,8 +278,9 @@ class Merged(Struct):
         if adds_of(self.settings):
             return {}
         totals: dict[str, Count] = defaultdict(Count)
-        for record in filter(lambda record: record.ran, self.jobs.values()):
-            totals[record.status].add(1, record.gpu_seconds)
+        for record in self.jobs.values():
+            if record.ran:
+                totals[record.status].add(1, record.gpu_seconds)
         for month in self.months.values():
             if not month.opened:
                 for status, count in counts_of(month).spent.items():
