@@ -28,7 +28,7 @@ _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}|undated")
 
 def changes_of(root: Path, project: ProjectLedger, taken: Taken) -> list[FileChange]:
     """The files of a source, and the lock, that are not as they are to be by the rules of today."""
-    texts = _make_texts(root, project, taken, digests_of(taken.rules.source))
+    texts = _make_texts(root, project, taken, digests_of(taken.source))
     found = [FileChange(path, journal.current(root / path), text) for path, text in sorted(texts.items())]
     return [change for change in found if change.was != change.text]
 
@@ -105,7 +105,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
         if taken.merged.jobs:
             yield f"{lock_file}: it has no record of {name}, which has entries; import its exports again"
         return
-    if not taken.merged.stale and not taken.rules.source.forgetful:
+    if not taken.merged.stale and not taken.source.forgetful:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
         doubts.settle(taken)
     months.settle_months(taken, project, edges, as_it_is=True)
@@ -117,7 +117,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
         yield f"{lock_file}: does not match the entries of {name}; restore both from your history; or {back}"
     if taken.merged.stale:
         right = f"`budget import {project.id} --reapply --with {name}` applies them"
-        if forgetful := taken.rules.source.forgetful:
+        if forgetful := taken.source.forgetful:
             asked = ", ".join(f"`{rule}`" for rule in forgetful)
             right = f"import its exports again: rule {asked} needs fields that no entry keeps"
         yield f"ledger/{project.id}/{IMPORTS}: the rules of {name} have changed since the last import; {right}"

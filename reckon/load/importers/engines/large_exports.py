@@ -47,7 +47,7 @@ def take(
     _open_months(intake)
     if taken.problems:
         return
-    settle(intake, edges, taken.rules.source.most_lines)
+    settle(intake, edges, taken.source.most_lines)
     if taken.problems:
         return
     for name, month in sorted(months.items()):
@@ -60,7 +60,7 @@ def take(
 
 def _check_source(taken: Taken, project: ProjectLedger) -> None:
     """Raises EngineFailed for a source of which DuckDB cannot take in exports."""
-    format = taken.rules.source.format
+    format = taken.source.format
     if format not in FORMATS:
         raise EngineFailed(f"DuckDB reads exports of {' and '.join(FORMATS)}; import {format} without --engine")
     if why := one_by_one(taken, project, ()):

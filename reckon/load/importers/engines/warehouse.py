@@ -129,7 +129,7 @@ def find_columns(names: Sequence[str], source: ImportSource) -> tuple[dict[str, 
 
 def take(taken: Taken, edges: Edges, address: Address) -> None:
     """Counts a table, and puts its months in place of what was there. Raises Unreachable."""
-    source = taken.rules.source
+    source = taken.source
     rules, problems = port_rules(source)
     if source.format != "sacct" or source.counted != HOURS or source.finishes != "never" or source.skip:
         wrong = "an engine cannot count jobs of this source"
@@ -158,7 +158,7 @@ def _put(taken: Taken, found: TableReading, address: Address) -> None:
     for name, counts in sorted(found.months.items()):
         if name == UNDATED:
             wrong = f"{plural(counts.jobs, 'job')} of the table without a known day"
-            taken.problems.append(Problem(taken.rules.source.place, wrong, "check Submit, Start and End"))
+            taken.problems.append(Problem(taken.source.place, wrong, "check Submit, Start and End"))
             continue
         month = _put_month(taken, name, counts, address)
         outcomes[_outcome(month)] += sum(count.jobs for count in counts.spent.values())
