@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from reckon.load.importers import doubts, lockfile, merging, months, taking
 from reckon.load.importers.lockfile import Digests, digests_of
 from reckon.load.importers.taking import Taken
+from reckon.model import release
 from reckon.model.boundary_days import edges_of
 from reckon.model.kinds import IMPORTED, LOCK
 from reckon.model.ledger import ProjectLedger
@@ -46,7 +47,8 @@ def _make_texts(root: Path, project: ProjectLedger, taken: Taken, made: Digests)
     for file in project.written:
         if file.file.startswith(own) and all(run.imported and run.imported.source == name for run in file.runs):
             texts.setdefault(file.file, None)
-    lock, sums = _lock(project), {month_of(path, name): merging.checksum(text) for path, text in entries.items()}
+    lock = _lock(project)
+    sums = {month_of(path, name): release.checksum(text.encode()) for path, text in entries.items()}
     left = taken.exports or taken.merged.jobs or taken.merged.months
     lines = lockfile.lock_lines(taken, made, sums) if left else ()
     texts[lock] = lockfile.lock_text(list(project.imports), name, lines, journal.current(root / lock))
@@ -69,7 +71,7 @@ def edited(root: Path, project: ProjectLedger, name: str) -> list[str]:
     for month, checksum in sorted(lock.entries.items()) if lock else ():
         path = merging.path_of(project.id, name, month)
         text = journal.current(root / path)
-        if _MONTH.fullmatch(month) and (text is None or merging.checksum(text) != checksum):
+        if _MONTH.fullmatch(month) and (text is None or release.checksum(text.encode()) != checksum):
             found.append(path)
     return found
 

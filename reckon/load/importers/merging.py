@@ -7,7 +7,6 @@ changes nothing.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -309,11 +308,6 @@ def _fate_of(row: StoredJob, word: str) -> RowFate:
 def path_of(project: str, source: str, month: str) -> str:
     """The path of the file of a source and month."""
     return f"ledger/{project}/runs/{IMPORTED}/{source}-{month}.yaml"
-
-
-def checksum(text: str) -> str:
-    """By which it is seen that a file of runs is as it was written."""
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def order(record: StoredJob) -> tuple[int, str, str, int, int]:
