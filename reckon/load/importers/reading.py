@@ -131,7 +131,8 @@ class Reading(RowsRead):
             place = Place(self.file, line, 1)
             if len(problems) == MOST_PROBLEMS:
                 more = plural(len(self.wrongs) - MOST_PROBLEMS, "more thing")
-                wrong, right = f"{more} wrong below", "fix the problems above first"
+                wrong = f"{more} wrong below"
+                right = "fix the problems above first"
                 return [*problems, Problem(place, wrong, right)]
             rows = f" ({count:,} rows)" if count > 1 else ""
             problems.append(Problem(place, wrong + rows, right))

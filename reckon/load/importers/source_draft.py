@@ -186,7 +186,8 @@ def _guess_table(text: str, file: str, settings: dict[str, Any]) -> Guesses:
     if head is None:
         raise _unknown_format(rows)
     guesses = guess_columns(rows[head], rows[head + 1 :])
-    held, comments = guesses.held, guesses.comments
+    held = guesses.held
+    comments = guesses.comments
     counted = next((what for amount, what in _AMOUNTS.items() if amount in held), "")
     if held.isdisjoint(MOMENTS):
         comments["columns"] = "no column holds a date: these runs are undated"

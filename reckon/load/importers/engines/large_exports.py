@@ -100,7 +100,7 @@ def settle(intake: Intake, edges: Edges, most: int) -> None:
     merged.before = lines
     merged.told = +outcomes
     for name, counts in monthly.count_months(database, intake.query._replace(edges=edges)).items():
-        record = merged.months[name].record if name in merged.months else None
+        record = merged.months.get(name, Month()).record
         merged.months[name] = Month(record, counts=counts)
 
 
@@ -113,7 +113,8 @@ def _open_months(intake: Intake) -> None:
     touched = database.values("SELECT DISTINCT month FROM jobs") if months else []
     opened: dict[str, Path] = {}
     for name, month in sorted(months.items()):
-        path, why = None, ""
+        path = None
+        why = ""
         try:
             find = taken.archive.checked if name in touched else taken.archive.found
             path = find(name, month.old_archive)
