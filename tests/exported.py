@@ -15,6 +15,7 @@ from reckon.load.importers.taking import Taken
 from reckon.load.importers.tally import HEADER, RUNS
 from reckon.load.validate import validate
 from reckon.load.yaml_nodes import read_tree
+from reckon.model import release
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportLock, ImportSource, Project, Run
@@ -175,7 +176,7 @@ def by(taken: Taken, what: str) -> dict[str, Fraction]:
 def files(taken: Taken) -> dict[str, str]:
     """The files and the lock, as they would be written."""
     texts = taken.merged.texts("demo")
-    sums = {path[-12:-5]: merging.checksum(text) for path, text in texts.items()}
+    sums = {path[-12:-5]: release.checksum(text.encode()) for path, text in texts.items()}
     lock = lock_lines(taken, digests_of(taken.rules.source), sums)
     return {**texts, "lock": "\n".join(lock)}
 

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from reckon.load.importers import doubts, lockfile, merging, months, taking
 from reckon.load.importers.lockfile import Digests, digests_of
 from reckon.load.importers.taking import Taken
+from reckon.model import release
 from reckon.model.boundary_days import edges_of
 from reckon.model.kinds import IMPORTED, LOCK
 from reckon.model.ledger import ProjectLedger
@@ -28,7 +29,7 @@ _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}|undated")
 
 def changes_of(root: Path, project: ProjectLedger, taken: Taken) -> list[FileChange]:
     """The files of a source, and the lock, that are not as they are to be by the rules of today."""
-    texts = _make_texts(root, project, taken, digests_of(taken.rules.source))
+    texts = _make_texts(root, project, taken, digests_of(taken.source))
     found = [FileChange(path, journal.current(root, path), text) for path, text in sorted(texts.items())]
     return [change for change in found if change.was != change.text]
 
@@ -46,7 +47,8 @@ def _make_texts(root: Path, project: ProjectLedger, taken: Taken, made: Digests)
     for file in project.written:
         if file.file.startswith(own) and all(run.imported and run.imported.source == name for run in file.runs):
             texts.setdefault(file.file, None)
-    lock, sums = _lock(project), {month_of(path, name): merging.checksum(text) for path, text in entries.items()}
+    lock = _lock(project)
+    sums = {month_of(path, name): release.checksum(text.encode()) for path, text in entries.items()}
     left = taken.exports or taken.merged.jobs or taken.merged.months
     lines = lockfile.lock_lines(taken, made, sums) if left else ()
     texts[lock] = lockfile.lock_text(list(project.imports), name, lines, journal.current(root, lock))
@@ -69,7 +71,7 @@ def edited(root: Path, project: ProjectLedger, name: str) -> list[str]:
     for month, checksum in sorted(lock.entries.items()) if lock else ():
         path = merging.path_of(project.id, name, month)
         text = journal.current(root, path)
-        if _MONTH.fullmatch(month) and (text is None or merging.checksum(text) != checksum):
+        if _MONTH.fullmatch(month) and (text is None or release.checksum(text.encode()) != checksum):
             found.append(path)
     return found
 
@@ -105,7 +107,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
         if taken.merged.jobs:
             yield f"{lock_file}: it has no record of {name}, which has entries; import its exports again"
         return
-    if not taken.merged.stale and not taken.rules.source.forgetful:
+    if not taken.merged.stale and not taken.source.forgetful:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
         doubts.settle(taken)
     months.settle_months(taken, project, edges, as_it_is=True)
@@ -117,7 +119,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str, edges: Sequence[in
         yield f"{lock_file}: does not match the entries of {name}; restore both from your history; or {back}"
     if taken.merged.stale:
         right = f"`budget import {project.id} --reapply --with {name}` applies them"
-        if forgetful := taken.rules.source.forgetful:
+        if forgetful := taken.source.forgetful:
             asked = ", ".join(f"`{rule}`" for rule in forgetful)
             right = f"import its exports again: rule {asked} needs fields that no entry keeps"
         yield f"ledger/{project.id}/{IMPORTS}: the rules of {name} have changed since the last import; {right}"

@@ -135,7 +135,7 @@ def _import(options: Namespace, project_id: str) -> None:
             warehouse.take(taken, edges, address)
         # The lock says that all entries were made by the rules of today.
         # What is added to has to be so; what is replaced need not.
-        again = taken.merged.stale and not options.undo and (options.add_part or not taken.rules.source.forgetful)
+        again = taken.merged.stale and not options.undo and (options.add_part or not taken.source.forgetful)
         if options.reapply or again:
             months.open_months(taken, all_months=True)
             if taken.problems:  # a file or a library that is missing is told before an export is read
@@ -224,7 +224,7 @@ def _tried_by(
     database: Database, options: Namespace, before: Book, project_id: str, exports: Sequence[Export]
 ) -> Draft:
     project, taken = _begun(options, before, project_id)
-    if taken.merged.stale and not taken.rules.source.forgetful and not taken.merged.months:
+    if taken.merged.stale and not taken.source.forgetful and not taken.merged.months:
         taking.reapply(taken)  # the lock says that all entries were made by the rules of today
     with progress(f"Reading {options.files[0]}") as far:
         edges = edges_of(before.ledger, project)
@@ -328,9 +328,9 @@ def _address(text: str) -> warehouse.Address:
 
 def _folder(name: str, taken: Taken) -> bytes:
     """The runs in a folder of MLflow, as a table with the columns that a source asks for. Raises CommandError."""
-    if taken.rules.source.format != "mlflow":
+    if taken.source.format != "mlflow":
         raise CommandError(f"{echoed(name)} is a folder; name an export of {taken.rules.name}")
-    return _table(name, taken.rules.source.columns_held)
+    return _table(name, taken.source.columns_held)
 
 
 def _table(name: str, wanted: Collection[str]) -> bytes:
@@ -406,7 +406,7 @@ def _undo(taken: Taken, month: str) -> None:
 
 def _reapply(taken: Taken) -> None:
     """Applies the rules as they are now. Raises CommandError where they ask for what is not kept."""
-    if forgetful := taken.rules.source.forgetful:
+    if forgetful := taken.source.forgetful:
         named = ", ".join(f"`{name}`" for name in forgetful)
         raise CommandError(
             f"rule {named} needs fields that no entry keeps; import the exports again with "

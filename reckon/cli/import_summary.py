@@ -60,7 +60,7 @@ def describe_import(before: Book, after: Book, project_id: str, taken: Taken, se
     """All that is said of an import."""
     yield from seen.lines
     project = after.projects[project_id]
-    adds = adds_of(taken.rules.source)
+    adds = adds_of(taken.source)
     yield from _describe_entries(project, taken, adds)
     if adds:
         yield from _joined(taken.rules.name, project)
@@ -100,7 +100,7 @@ def describe_across(ledger: Ledger, project: ProjectLedger, source: str) -> Line
 
 def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:
     """What to do with new files of jobs, in lines; none where there are none."""
-    archive, folder = (taken.rules.source.archive or "")[:120], f"jobs/{project.id}/"
+    archive, folder = (taken.source.archive or "")[:120], f"jobs/{project.id}/"
     if not taken.files:
         return []
     where = (
@@ -114,7 +114,7 @@ def describe_job_files(project: ProjectLedger, taken: Taken) -> list[str]:
 
 def _read(taken: Taken) -> Lines:
     """How many jobs are new, and what else they state than hours."""
-    title = taken.rules.source.title or taken.rules.name
+    title = taken.source.title or taken.rules.name
     if taken.rows:
         yield from _tallied(taken, title)
     elif gone := taken.out + sum(job.ran and key not in taken.merged.jobs for key, job in taken.merged.before.items()):
@@ -126,7 +126,7 @@ def _read(taken: Taken) -> Lines:
         yield f"{title}: {some if every else 'no jobs read, none imported before'}"
     yield ""
     yield from taken.notes
-    if not adds_of(taken.rules.source):
+    if not adds_of(taken.source):
         yield from _stated_too(taken)
 
 
@@ -203,7 +203,7 @@ def _describe_entries(project: ProjectLedger, taken: Taken, adds: str) -> Lines:
         what = plural(len(loose), *_ENTRIES) if adds else _sum(_heap_of(loose))
         yield from _draft_rules(what, _by_amount(loose, heads, loose_name), heads[:1])
     for rule, amount in _list_ignored(project, source, adds).items():
-        own = taken.rules.source.rules.get(rule)  # None where the source has no such rule any more
+        own = taken.source.rules.get(rule)  # None where the source has no such rule any more
         yield f"Ignored by `{rule}`: {amount}: {own.ignore if own else ''}"
 
 

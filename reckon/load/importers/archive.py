@@ -181,18 +181,29 @@ def row_of(record: StoredJob) -> dict[str, Any]:
     job = record.job
     key = record.key
     assignment = record.made
-    texts = {name: job.says.get(name) for name in KEPT}
-    texts |= {"cluster": key.cluster, "id": key.id, "also": job.also, "state": job.state}
-    texts |= {"status": record.status, "elapsed": seconds_text(job.elapsed), "gpus": gpus_text(job.gpus)}
-    texts |= {
+    texts = {
+        **{name: job.says.get(name) for name in KEPT},
+        "cluster": key.cluster,
+        "id": key.id,
+        "also": job.also,
+        "state": job.state,
+        "status": record.status,
+        "elapsed": seconds_text(job.elapsed),
+        "gpus": gpus_text(job.gpus),
         "rule": assignment.rule,
         "seed": assignment.seed,
         "run": assignment.run,
         "why": "" if record.ran else why_aside(assignment),
     }
-    moments = {"submit": key.submit, "start": job.start, "end": job.end}
-    others = {"nodes": 1 if record.ran else job.nodes, "unplanned": assignment.unplanned, "parts": parts_of(assignment)}
-    return {**{name: text or None for name, text in texts.items()}, **moments, **others}
+    return {
+        **{name: text or None for name, text in texts.items()},
+        "submit": key.submit,
+        "start": job.start,
+        "end": job.end,
+        "nodes": 1 if record.ran else job.nodes,
+        "unplanned": assignment.unplanned,
+        "parts": parts_of(assignment),
+    }
 
 
 def parts_of(assignment: Assignment) -> list[Part]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from reckon.language.calendar_days import DAY, FIRST_OF_1970, first_day, last_day
-from reckon.language.quantity import ONE, ZERO
+from reckon.language.quantity import ONE, add_up
 from reckon.language.text import Refusal, Text
 from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
@@ -57,7 +57,7 @@ class Assignment(Struct, frozen=True):
     @property
     def gpus(self) -> Fraction:
         """GPUs held, over all its parts."""
-        return sum((part.gpus for part in self.portions), ZERO)
+        return add_up(part.gpus for part in self.portions)
 
 
 class Match(NamedTuple):

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from reckon.language.calendar_days import DAY, HOUR
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import add_up
 from reckon.language.text import Refusal
 
 NEVER = frozenset({"", "unknown", "none", "n/a", "invalid", "0", "null"})
@@ -44,7 +44,7 @@ def seconds_of(text: str) -> Fraction:
 def total(parts: Iterable[str | None]) -> Fraction:
     """The seconds of days, hours, minutes and seconds, as digits in this order; None for those that are not stated."""
     units = zip(parts, (DAY, HOUR, 60, 1), strict=False)
-    return sum((Fraction(part or 0) * unit for part, unit in units), ZERO)
+    return add_up(Fraction(part or 0) * unit for part, unit in units)
 
 
 def moment(text: str, zone: Zone, fold: int = 0) -> Moment:

@@ -145,7 +145,8 @@ def guess_columns(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Guesse
             if name and cell:
                 cells[name].append(cell)
     _assign_columns(cells, found)
-    _guess_dates(cells, found)
+    moments = [name for name, held in found.columns.items() if held in MOMENTS]
+    guess_date_order([cell for name in moments for cell in cells[name]], found)
     _guess_statuses(cells, found)
     return found
 
@@ -159,7 +160,7 @@ def _assign_columns(cells: CellsByColumn, found: Guesses) -> None:
     for held in _NAMES:
         ranks = {name: meant[held] for name, meant in free.items() if held in meant}
         if ranks:
-            name = min(ranks, key=lambda name: ranks[name])
+            name = min(ranks, key=ranks.__getitem__)
             chosen[name] = held
             del free[name]
     for name in persons[:1]:
@@ -220,14 +221,8 @@ def _with_unit(held: str, name: str, cells: Sequence[str], found: Guesses) -> An
     return held if unit in ("", "h") else {"is": held, "unit": unit}
 
 
-def _guess_dates(cells: CellsByColumn, found: Guesses) -> None:
-    """Which part of a date is first, by dates that are clear."""
-    moments = [name for name, held in found.columns.items() if held in MOMENTS]
-    guess_date_order([cell for name in moments for cell in cells[name]], found)
-
-
 def guess_date_order(cells: Iterable[str], found: Guesses) -> None:
-    """The same, of cells that may be dates."""
+    """Which part of a date is first, by those of some cells that are clear dates."""
     dates = [match for cell in cells if (match := DATE.match(cell))]
     if not dates:
         return
@@ -240,7 +235,9 @@ def guess_date_order(cells: Iterable[str], found: Guesses) -> None:
 
 def _guess_statuses(cells: CellsByColumn, found: Guesses) -> None:
     """What the words for states mean that Slurm does not have, and an empty one."""
-    for name in [name for name, held in found.columns.items() if held == "state"]:
+    for name, held in found.columns.items():
+        if held != "state":
+            continue
         if re.fullmatch(EXIT, _words(name)):
             found.statuses = {"0": "completed", "*": "failed"}
             return

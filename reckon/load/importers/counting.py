@@ -22,7 +22,7 @@ from reckon.model.records.imports import NO_GPUS, Gpus
 from . import clock
 from .assignment import Assignment, Portion, order_portions
 from .clock import Moment, Zone
-from .job import Exact
+from .job import RUNNING, Exact
 from .job_records import UNASSIGNED, JobKey, StoredJob, pairs, seconds_text, whole, why_aside
 
 MOST_NAMES = 20
@@ -111,16 +111,16 @@ class Counts(Struct):
         """The number of the stretch that a day lies in."""
         return bisect_right(self.edges, day)
 
-    def add(self, assignment: Assignment, status: str, state: str, name: str, span: Held, jobs: int = 1) -> None:
-        """Adds runs that are alike, whenever they ran: what each held is split where it goes on beyond an edge."""
+    def add(self, assignment: Assignment, alike: Sort, span: Held, jobs: int) -> None:
+        """Adds runs that are `alike`, whenever they ran: what each held is split where it goes on beyond an edge."""
         start, end, submit = (clock.written(moment, self.zone) for moment in span[:3])
         date = "" if start or end else submit[:10]
         times = Times(start, end, date, Fraction(span.elapsed) / HOUR, True)
         days = days_of(times)
         if self.stretch(days[0]) == self.stretch(days[-1]):
-            self.add_within(assignment, status, state, name, jobs, span.elapsed * jobs, days)
+            self.add_within(assignment, alike, jobs, span.elapsed * jobs, days)
             return
-        self._note(assignment, status, span.elapsed * jobs, jobs)
+        self._note(assignment, alike, span.elapsed * jobs, jobs)
         for at, part in enumerate(order_portions(assignment.portions)):
             counts = self._by_stretch(times, part.gpus * span.elapsed)
             # Of a job that was suspended the second before an edge may be none that it held: it is where it held some.
@@ -128,9 +128,8 @@ class Counts(Struct):
             first = min(counts)
             home = min(stretches)
             for number, count in stretches.items():
-                sort = _sort_of(number, assignment, part, status, state, name)
                 begin_day = iso(self.edges[max(first - 1, 0)]) if number != first else ""
-                sort = sort._replace(began=begin_day, again=at > 0, empty=not span.elapsed)
+                sort = _sort_of(alike, part, number, at > 0)._replace(began=begin_day)
                 self.ran[sort].add(jobs * (number == home), count.seconds * jobs, count.first, count.last)
 
     def _by_stretch(self, times: Times, seconds: Exact) -> dict[int, Count]:
@@ -142,22 +141,12 @@ class Counts(Struct):
                 counts[number].add(0, (last - first + 1) * a_day, first, last)
         return counts
 
-    def add_within(
-        self,
-        assignment: Assignment,
-        status: str,
-        state: str,
-        name: str,
-        jobs: int,
-        seconds: Exact,
-        days: range,
-    ) -> None:
-        """Adds runs that are alike, all of which lie within these days between two edges, by the seconds of all: those
-        that held nothing apart from others, since a failed one of these lost nothing."""
-        self._note(assignment, status, seconds, jobs)
+    def add_within(self, assignment: Assignment, alike: Sort, jobs: int, seconds: Exact, days: range) -> None:
+        """Adds runs that are `alike`, all of which lie within these days between two edges, by the seconds of all:
+        those that held nothing apart from others, since a failed one of these lost nothing."""
+        self._note(assignment, alike, seconds, jobs)
         for at, part in enumerate(order_portions(assignment.portions)):
-            sort = _sort_of(self.stretch(days[0]), assignment, part, status, state, name)
-            sort = sort._replace(again=at > 0, empty=not seconds)
+            sort = _sort_of(alike, part, self.stretch(days[0]), at > 0)
             self.ran[sort].add(jobs, part.gpus * seconds, days[0], days[-1])
 
     def set_aside(
@@ -178,10 +167,10 @@ class Counts(Struct):
         self.jobs += jobs
         self.aside[sort].add(jobs, seconds)
 
-    def _note(self, assignment: Assignment, status: str, seconds: Exact, jobs: int) -> None:
+    def _note(self, assignment: Assignment, alike: Sort, seconds: Exact, jobs: int) -> None:
         self.jobs += jobs
-        self.running += jobs if status == "running" else 0
-        self.spent[status].add(jobs, assignment.gpus * seconds)
+        self.running += jobs if alike.status == RUNNING else 0
+        self.spent[alike.status].add(jobs, assignment.gpus * seconds)
 
     def _cut(self, days: range) -> Iterator[tuple[int, int, int]]:
         """The parts of some days between edges: the number of the stretch, and the first and last day in it."""
@@ -232,7 +221,19 @@ def count_group(counts: Counts, group: Mapping[str, Any], made: Assignment, gpus
     jobs = group["jobs"]
     each = None if group["each"] is None else whole(Fraction(group["each"]))
     seconds = group["seconds"] if each is None else each * jobs
-    facts = (made, group["status"], group["word"], group["job_name"] or "")
+    alike = Sort(
+        0,
+        "",
+        made.seed,
+        made.run,
+        made.unplanned,
+        "",
+        group["status"],
+        made.rule,
+        group["word"],
+        group["job_name"] or "",
+        empty=not seconds,
+    )
     if group["none"]:
         counts.jobs += jobs
     elif not made.portions:
@@ -240,9 +241,9 @@ def count_group(counts: Counts, group: Mapping[str, Any], made: Assignment, gpus
         counts.set_aside(made, group["partition"] or "", jobs, whole(held), whole(seconds * group["nodes"]))
     elif each is None:
         first, last = (group[name] + FIRST_OF_1970 for name in ("first_day", "last_day"))
-        counts.add_within(*facts, jobs, seconds, range(first, last + 1))
+        counts.add_within(made, alike, jobs, seconds, range(first, last + 1))
     else:
-        counts.add(*facts, Held(group["start"], group["end"], group["submitted"], each), jobs)
+        counts.add(made, alike, Held(group["start"], group["end"], group["submitted"], each), jobs)
 
 
 class Peak(NamedTuple):
@@ -278,20 +279,10 @@ def _peak_of(card: str, changes: dict[int, Exact]) -> Peak:
     return peak
 
 
-def _sort_of(number: int, assignment: Assignment, part: Portion, status: str, state: str, name: str) -> Sort:
+def _sort_of(alike: Sort, part: Portion, number: int, again: bool) -> Sort:
+    """The row of a part of jobs that are `alike`, in the stretch of this number."""
     item = part.item or UNASSIGNED
-    return Sort(
-        number,
-        item,
-        assignment.seed,
-        assignment.run,
-        assignment.unplanned,
-        part.card,
-        status,
-        assignment.rule,
-        state,
-        name,
-    )
+    return alike._replace(stretch=number, item=item, card=part.card, again=again)
 
 
 def _keep_names(sorts: CountsBySort) -> CountsBySort:

@@ -23,7 +23,7 @@ def settle(taken: Taken) -> None:
     merged = taken.merged
     jobs = {record.name: record for record in merged.jobs.values()}
     doubts = {name: why for name, why in taken.doubts.items() if name in jobs and why.startswith(FEWER)}
-    for name, moment in taken.rules.source.ended.items():
+    for name, moment in taken.source.ended.items():
         record = jobs.get(name)
         if record is None or record.status not in (RUNNING, ENDED):
             taken.notes.append(f"`ended` names {name}, which is not a running job of {merged.source}; remove it")
@@ -61,7 +61,7 @@ def _find_absent(taken: Taken, running: Collection[StoredJob]) -> Iterator[str]:
     """The running jobs that an export lacks, though it goes beyond when they were last seen, and has jobs of their
     account and partition. Slurm lists all jobs that run in the time asked for, a table those that began in it."""
     for rows in group_by(taken.merged.rows if running else (), lambda row: row.file).values():
-        first = min(row.job.start or 0 for row in rows) if taken.rules.source.columns_held else 0
+        first = min(row.job.start or 0 for row in rows) if taken.source.columns_held else 0
         latest = max(map(_last_seen, rows))
         places = {*map(_place_of, rows)}
         keys = {row.key for row in rows}

@@ -110,7 +110,7 @@ def _says(row: Cells, service: str) -> dict[str, str]:
 def _tags(text: str) -> str:
     """The tags of a charge, an object of JSON, in the order of their names."""
     try:
-        tags = json.loads(text) if text else {}
+        tags = json.loads(text)
     except (ValueError, RecursionError):
         return text
     if not isinstance(tags, dict):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
+from reckon.language import quantity
 from reckon.language.calendar_days import HOUR, since_1970
 from reckon.language.groups import group_by
 from reckon.language.lazy import regex
@@ -237,10 +238,7 @@ def seconds_text(seconds: Exact) -> str:
 
 def decimal_text(amount: Fraction) -> str:
     """An amount as a decimal; amounts are read with at most so many places."""
-    sign = "-" if amount < 0 else ""
-    cut = 10**PLACES
-    integer, fraction = divmod(round(abs(amount) * cut), cut)
-    return f"{sign}{integer}{f'.{fraction:0{PLACES}}'.rstrip('0').rstrip('.')}"
+    return quantity.decimal_text(amount, PLACES).rstrip("0").rstrip(".")
 
 
 _AS_WORDS = ("item", "seed", "run", "job", "also", "adds_to", "parent", *KEPT, "rule", "source", "state", "gpus")
@@ -268,13 +266,12 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
         assignment = Assignment(rule, text_of(first.seed), text_of(first.run), first.unplanned, portions=portions)
         job = _read_job(source, name, first.imported, first, (first.wall_hours or ZERO) * HOUR)
         status, closed = kept_status(source, job, str(first.status))
-        yield StoredJob(_stored_key(source, name, job), job, status, assignment, name, adds_of(source), closed)
+        yield _stored_job(source, name, job, status, assignment, closed)
     for aside in asides:
         assignment = Assignment(text_of(aside.rule), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
         name = str(aside.job)
         job = _read_job(source, name, aside, aside, aside.wall_seconds, int(aside.nodes))
-        status = status_of(source, job.state) or ""
-        yield StoredJob(_stored_key(source, name, job), job, status, assignment, name, adds_of(source))
+        yield _stored_job(source, name, job, status_of(source, job.state) or "", assignment, False)
 
 
 def kept_status(source: ImportSource, job: Job, status: str) -> tuple[str, bool]:
@@ -285,9 +282,10 @@ def kept_status(source: ImportSource, job: Job, status: str) -> tuple[str, bool]
     return status if closed else today, closed
 
 
-def _stored_key(source: ImportSource, text: str, job: Job) -> JobKey:
-    """The identity of a record that the ledger has: its start is its own, whatever its text says."""
-    return record_key(source, job)._replace(ordinal=key_of(text).ordinal)
+def _stored_job(source: ImportSource, name: str, job: Job, status: str, made: Assignment, closed: bool) -> StoredJob:
+    """A record that the ledger has by this name: its start is its own, whatever the name says."""
+    key = record_key(source, job)._replace(ordinal=key_of(name).ordinal)
+    return StoredJob(key, job, status, made, name, adds_of(source), closed)
 
 
 def adds_of(source: ImportSource) -> str:

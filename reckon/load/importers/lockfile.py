@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from reckon.language.quantity import ZERO
+from reckon.language.quantity import add_up
 from reckon.model.digests import digest_of
 from reckon.model.records import ImportSource
 
@@ -114,7 +114,7 @@ def _sum_lines(jobs: Iterable[StoredJob]) -> list[str]:
     for name in ("energy_kwh", "billed_usd", "effective_usd"):
         values = [amount for extras in amounts if (amount := getattr(extras, name)) is not None]
         if values:
-            parts.append(f"{name}: {decimal_text(sum(values, ZERO))}")
+            parts.append(f"{name}: {decimal_text(add_up(values))}")
     return [f"added: {{{', '.join(parts)}}}"]
 
 
@@ -128,7 +128,8 @@ def lock_text(sources: Collection[str], source: str, lines: Sequence[str], text:
 
 def _split_sources(text: str) -> Iterator[tuple[str, str]]:
     """The lines of each source in the text of a lock."""
-    name, lines = "", list[str]()
+    name = ""
+    lines = list[str]()
     for line in [*text.splitlines(keepends=True), ""]:
         if not line or (line[0] not in " #\n" and line.rstrip().endswith(":")):
             if name:

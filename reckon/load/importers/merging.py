@@ -7,7 +7,6 @@ changes nothing.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -227,7 +226,8 @@ class Merged(Struct):
         for row in self.charges.rows:
             word = self._outcome(row.key)
             # What is added to an entry replaces none of its rows.
-            word = NEW if self.charges.adds and word == REPLACED else word
+            if self.charges.adds and word == REPLACED:
+                word = NEW
             yield _fate_of(row, word)
 
     def count_remade(self) -> int:
@@ -277,8 +277,9 @@ class Merged(Struct):
         if adds_of(self.settings):
             return {}
         totals: dict[str, Count] = defaultdict(Count)
-        for record in filter(lambda record: record.ran, self.jobs.values()):
-            totals[record.status].add(1, record.gpu_seconds)
+        for record in self.jobs.values():
+            if record.ran:
+                totals[record.status].add(1, record.gpu_seconds)
         for month in self.months.values():
             if not month.opened:
                 for status, count in counts_of(month).spent.items():
@@ -307,11 +308,6 @@ def _fate_of(row: StoredJob, word: str) -> RowFate:
 def path_of(project: str, source: str, month: str) -> str:
     """The path of the file of a source and month."""
     return f"ledger/{project}/runs/{IMPORTED}/{source}-{month}.yaml"
-
-
-def checksum(text: str) -> str:
-    """By which it is seen that a file of runs is as it was written."""
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def order(record: StoredJob) -> tuple[int, str, str, int, int]:

@@ -36,14 +36,9 @@ def begin(root: Path, project: ProjectLedger, name: str) -> Taken:
     their files below a root."""
     taken = taking.begin(project, name)
     taken.archive = Archive(root, project.id, name)
-    taken.merged.months = _months(project, name)
+    if lock := project.locks.get(name):
+        taken.merged.months = {str(month): Month(record) for month, record in lock.counted.items()}
     return taken
-
-
-def _months(project: ProjectLedger, name: str) -> dict[str, Month]:
-    """The months of a source that are counted together, as the ledger has them."""
-    lock = project.locks.get(name)
-    return {str(month): Month(record) for month, record in lock.counted.items()} if lock else {}
 
 
 def open_months(taken: Taken, all_months: bool = False) -> None:
@@ -131,7 +126,7 @@ def _files_of(taken: Taken, name: str, month: Month) -> set[str]:
 
 
 def _read(taken: Taken, name: str, month: Month) -> list[StoredJob]:
-    source = taken.rules.source
+    source = taken.source
     jobs = taken.archive.read(name, _checksum(month), source)
     return [by_own_cluster(record, taken.rules.name, source) for record in jobs]
 
@@ -158,7 +153,7 @@ def rules_first(taken: Taken) -> str:
 
 def closed_month(taken: Taken, name: str, reason: str, since: str = "") -> Problem:
     """The problem that the jobs of a month are not there, which are needed."""
-    source = taken.rules.source
+    source = taken.source
     archive = taken.archive
     place = Place(path_of(archive.project, archive.source, name))
     right = f"copy it from {source.archive[:120]}" if source.archive else "restore it from your copy"
@@ -177,7 +172,7 @@ def settle_months(taken: Taken, project: ProjectLedger, edges: Edges, as_it_is: 
     rest would never have been counted; and with `as_it_is` it does in any case.
     """
     merged = taken.merged
-    source = taken.rules.source
+    source = taken.source
     jobs = defaultdict(list, group_by(merged.jobs.values(), lambda record: record.month(merged.zone)))
     large = {name for name, records in jobs.items() if len(records) > source.most_lines and name != UNDATED}
     for name in [] if as_it_is else [name for name, month in merged.months.items() if month.record and month.opened]:
@@ -216,7 +211,7 @@ def keep_file(taken: Taken, name: str, file: Written, content: bytes | Path) -> 
     path = taken.archive.path(name, month.archive)
     if file.too_large:
         wrong = f"the jobs of {name} take more than {LIMIT} as lines, the limit"
-        taken.problems.append(Problem(taken.rules.source.place, wrong, "split the source in two with `only:`"))
+        taken.problems.append(Problem(taken.source.place, wrong, "split the source in two with `only:`"))
     taken.files[path] = content
     taken.gone |= _files_of(taken, name, month)
     taken.notes.append(told_of(name, counts_of(month), taken.merged.source, f"; {path} lists them"))
@@ -230,7 +225,7 @@ def told_of(month: str, counts: Counts, source: str, addition: str) -> str:
 
 def one_by_one(taken: Taken, project: ProjectLedger, jobs: Sequence[StoredJob]) -> str:
     """Why the jobs of a month cannot be counted together; empty where they can."""
-    source = taken.rules.source
+    source = taken.source
     name = taken.rules.name
     if source.counted != HOURS or source.finishes != "never":
         return f"`finishes: {source.finishes}` of {name} needs the outcome of each job"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 
 from reckon.model.ledger import ProjectLedger
+from reckon.model.release import checksum
 
 from ..run_format import EntryRow
 from . import clock, taking
@@ -20,7 +20,7 @@ def read_entries(project: ProjectLedger, name: str, raw: bytes, file: str) -> tu
     A file that this source has imported is refused: its runs are in the ledger.
     """
     lock = project.locks.get(name)
-    if lock and hashlib.sha256(raw).hexdigest() in lock.exports:
+    if lock and checksum(raw) in lock.exports:
         return [], [f"{file}:1: this file was imported from `{name}`, and its runs are in the ledger; add other runs"]
     taken = taking.begin(project, name)
     taken.merged.jobs.clear()

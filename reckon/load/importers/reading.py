@@ -131,7 +131,8 @@ class Reading(RowsRead):
             place = Place(self.file, line, 1)
             if len(problems) == MOST_PROBLEMS:
                 more = plural(len(self.wrongs) - MOST_PROBLEMS, "more thing")
-                wrong, right = f"{more} wrong below", "fix the problems above first"
+                wrong = f"{more} wrong below"
+                right = "fix the problems above first"
                 return [*problems, Problem(place, wrong, right)]
             rows = f" ({count:,} rows)" if count > 1 else ""
             problems.append(Problem(place, wrong + rows, right))
@@ -281,12 +282,11 @@ def table_rows(text: str, reading: Reading) -> Iterator[Row]:
     """The rows of a table, the names of its columns first: the first line that holds all columns which the source maps,
     else the first line. What is above it, the same line again, and what is skipped, is counted. Raises NotRows where it
     is not CSV."""
-    if reading.source.header:
-        yield tuple(Text(name) for name in reading.source.header)
     lines = list(islice(lines_of(text), MOST_ABOVE)) or [(1, "")]
     head, first = next((line for line in lines if _names_columns(line[1], reading)), lines[0])
     if reading.source.header:
         head = 0
+        yield tuple(Text(name) for name in reading.source.header)
     for number, _ in lines:
         if number < head:
             reading.skip_line(number, PREAMBLE)
@@ -318,11 +318,9 @@ def _names_columns(line: str, reading: Reading) -> bool:
         cells = next(csv_rows(line, reading.file, separator=_separator(line, reading)), ())
     except NotRows:
         return False
-    names = set(cells)
-    if reading.source.format in presets.NAMES:
-        preset = presets.read_preset(reading.source.format)
-        return reading.stated_columns.keys() <= names and preset.fits(names)
-    return reading.stated_columns.keys() <= names
+    form = reading.source.format
+    fits = form not in presets.NAMES or presets.read_preset(form).fits(cells)
+    return fits and reading.stated_columns.keys() <= set(cells)
 
 
 def full_rows(rows: Iterable[Row], width: int, reading: Reading) -> Iterator[tuple[int, Row]]:
@@ -346,12 +344,7 @@ def named_rows(text: str, reading: Reading) -> tuple[list[str], NamedRows]:
 
 def lines_of(text: str) -> NumberedLines:
     """The lines of a text that hold something, with their numbers. Only what a line feed ends is one."""
-    at, number = 0, 0
-    while at < len(text):
-        end = text.find("\n", at)
-        end = len(text) if end < 0 else end
-        number += 1
-        line = text[at:end].rstrip("\r")
-        at = end + 1
+    for number, match in enumerate(re.finditer(".*\n?", text), 1):
+        line = match[0].rstrip("\r\n")
         if line.strip():
             yield number, line

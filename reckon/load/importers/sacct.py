@@ -189,7 +189,7 @@ def _sign(first: str, reading: Reading) -> str:
     """What stands between the cells of a line."""
     if reading.source.delimiter is not None:
         return reading.source.delimiter
-    signs = sorted({sign for sign in first if not (sign.isalnum() or sign in " _-:.,=/[]()+%\"'")} | {"|"})
+    signs = {sign for sign in first if not (sign.isalnum() or sign in " _-:.,=/[]()+%\"'")} | {"|"}
     likely = max(signs, key=lambda sign: (first.count(sign), sign))
     return likely if first.count(likely) else ("," if first.count(",") else "|")
 

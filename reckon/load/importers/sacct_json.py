@@ -40,7 +40,9 @@ class _Pieces:
     def __init__(self, pieces: Iterator[str], most: int) -> None:
         self._pieces = pieces
         self._most = most
-        self._text, self._at, self.line = "", 0, 1
+        self._text = ""
+        self._at = 0
+        self.line = 1
         self._decoder = json.JSONDecoder()
 
     def _more(self) -> bool:

@@ -186,7 +186,8 @@ def _guess_table(text: str, file: str, settings: dict[str, Any]) -> Guesses:
     if head is None:
         raise _unknown_format(rows)
     guesses = guess_columns(rows[head], rows[head + 1 :])
-    held, comments = guesses.held, guesses.comments
+    held = guesses.held
+    comments = guesses.comments
     counted = next((what for amount, what in _AMOUNTS.items() if amount in held), "")
     if held.isdisjoint(MOMENTS):
         comments["columns"] = "no column holds a date: these runs are undated"
@@ -330,7 +331,7 @@ def _target_of(pattern: str, known: Known) -> str:
     beside the plan."""
     words = [word for word in re.findall("[a-z]+", pattern.replace(r"\d", " ").lower()) if len(word) > 1]
     scores = {id: _shared(words, f"{id} {title}") for id, title in known.items.items()}
-    best = max(scores, key=lambda id: scores[id], default="")
+    best = max(scores, key=scores.__getitem__, default="")
     if scores.get(best):
         return f"item: {best}"
     name = "-".join(words)[:40].strip("-") or "other"

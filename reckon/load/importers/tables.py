@@ -4,7 +4,6 @@ source, or by the preset of its format (`model/presets`).
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -17,6 +16,7 @@ from reckon.language.calendar_days import HOUR
 from reckon.language.quantity import ZERO, add_up
 from reckon.language.text import Text, plural
 from reckon.model.records.imports import DATE_ORDERS, ENERGY, HOURS, MATCHED, MOMENTS, MONEY, PROGRESS, Gpus
+from reckon.model.release import checksum
 
 from ..formats import Row, csv_rows
 from . import clock, tres
@@ -201,7 +201,7 @@ def _read_row(reading: Reading, holds: Holds, key: Sequence[int], line: int, row
         says["name"] = cells["job"]
     id = _id_without(person, "/".join(row[at].strip() for at in key)) or cells["job"]
     if key and "key" in source.from_preset:  # bills name resources by long paths, which nobody has to read
-        id = f"{cells['job'][:40]}-{hashlib.sha256(id.encode()).hexdigest()[:12]}"
+        id = f"{cells['job'][:40]}-{checksum(id.encode())[:12]}"
     return job_row(line, id, elapsed, cells, gpus=gpus, says=says, extras=extras)
 
 
@@ -214,7 +214,7 @@ def _without(person: str, text: str) -> str:
 def _id_without(person: str, text: str) -> str:
     """The same of an id, which stays another one than those of other persons."""
     shown = _without(person, text)
-    return text if shown == text else f"{shown}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    return text if shown == text else f"{shown}-{checksum(text.encode())[:8]}"
 
 
 def _read_gpus(cells: Cells, default: str, mark: Mark) -> Gpus:
@@ -249,7 +249,8 @@ def _read_elapsed(line: int, cells: Cells, holds: Holds, reading: Reading, count
     if status_of(source, state_word(cells.get("state", ""))) == PENDING:
         return ZERO
     wall_hours, shared = (cells.get(name, "") for name in ("wall_hours", "gpu_hours"))
-    wrong, right = "the duration is not readable", DURATION
+    wrong = "the duration is not readable"
+    right = DURATION
     by_clock = source.counted != HOURS or source.format != "csv" or DURATIONS.isdisjoint(holds)
     try:
         if wall_hours:
@@ -261,7 +262,8 @@ def _read_elapsed(line: int, cells: Cells, holds: Holds, reading: Reading, count
     except clock.Unclear as unclear:
         right = unclear.right
     if _ANY_DATE.match(wall_hours or shared):
-        wrong, right = "this is a date, not a duration", "map the column as `start` or `end`"
+        wrong = "this is a date, not a duration"
+        right = "map the column as `start` or `end`"
     reading.wrong(line, wrong, right)
     return None
 
@@ -303,7 +305,8 @@ def _read_amount(name: str, text: str, unit: Fraction, mark: Mark) -> Fraction |
     """What a cell states, in hours, kWh, US dollars, steps or as a part of 1; None where it states nothing. Raises
     BadRow."""
     if name == "utilisation" and text.endswith("%"):
-        text, unit = text[:-1].rstrip(), PERCENT
+        text = text[:-1].rstrip()
+        unit = PERCENT
     try:
         amount = parse_number(text.replace("$", "", 1) if name in DOLLARS else text, mark=mark)
     except Unreadable as error:

@@ -18,7 +18,7 @@ from reckon.model.digests import digest_of
 from reckon.model.finding import Problem, ProblemList
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource, Run
-from reckon.model.records.imports import ENERGY, FEWER, HOURS, PARTS
+from reckon.model.records.imports import ENERGY, FEWER, PARTS
 from reckon.model.runs import RunFile
 
 from ..formats import NotRows
@@ -70,16 +70,21 @@ class Taken(RowsRead):
     out: int = 0
     doubts: dict[str, str] = field(default_factory=dict)
 
-    def strip_words(self, job: Job, cluster: str) -> Job:
+    @property
+    def source(self) -> ImportSource:
+        """What the ledger says of the source."""
+        return self.rules.source
+
+    def strip_words(self, job: Job) -> Job:
         """A job with only those of its words that are kept, and with the whole name of the job that it adds to."""
-        source = self.rules.source
+        source = self.source
         extras = job.extras
         says = {name: job.says[name] for name in source.kept if name in job.says}
         if extras.adds_to:
             cluster_of_job = _as_cluster(job.cluster or source.cluster or "")
             adds_to = f"{cluster_of_job}/{extras.adds_to}" if cluster_of_job and adds_of(source) else ""
             extras = extras._replace(adds_to=adds_to)
-        return replace(job, cluster=cluster, says=says, extras=extras)
+        return replace(job, cluster=_own_cluster(job.cluster, self.rules.name, source), says=says, extras=extras)
 
     def note(self, reading: Reading, checksum: str) -> None:
         """Takes note of what was found in a file with this checksum."""
@@ -150,9 +155,14 @@ def _as_cluster(name: str) -> str:
     return name.replace("/", "-")
 
 
+def _own_cluster(stated: str, name: str, source: ImportSource) -> str:
+    """The cluster of a job's identity. What adds to the jobs of a cluster has ids of its own, which are not theirs."""
+    return _as_cluster(name if adds_of(source) else source.cluster or stated or name)
+
+
 def by_own_cluster(record: StoredJob, name: str, source: ImportSource) -> StoredJob:
     """A job with the identity that it has by what its source says now of its cluster, and of what it counts."""
-    cluster = _as_cluster(name if adds_of(source) else source.cluster or record.key.cluster)
+    cluster = _own_cluster(record.key.cluster, name, source)
     if record.key.cluster == cluster:
         return record
     key = record.key._replace(cluster=cluster)
@@ -162,7 +172,7 @@ def by_own_cluster(record: StoredJob, name: str, source: ImportSource) -> Stored
 
 def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
     """Takes in an export, under the name by which messages call it; of a long one `far` is told how far it is read."""
-    source = taken.rules.source
+    source = taken.source
     charges = taken.merged.charges
     reading = Reading(file, source, taken.merged.zone, charges=charges)
     try:
@@ -242,7 +252,7 @@ def stored_of(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
         reading.set_aside(job, NO_GPU)
         return None
     taken.filled.update(assignment.filled)
-    job = taken.strip_words(job, _cluster(job, taken))
+    job = taken.strip_words(job)
     key = record_key(source, job)
     status = status_of(source, job.state) or ""
     return StoredJob(key, job, status, assignment, key.text(source), adds, file=reading.file)
@@ -287,18 +297,11 @@ def _describe_conflict(taken: Taken, record: StoredJob, other: StoredJob) -> Pro
         f"set for `{name}`: `rows: parts` if each row counts, `rows: states` if one of them does; or name a column "
         "that differs as `job`"
     )
-    if taken.rules.source.row_kind == PARTS:
+    if taken.source.row_kind == PARTS:
         right = "name the columns that separate parts, as `key: [COLUMN]`; or import the rows as one file"
     return Problem(
         place, f"this row and {other_place} have the same id and {what}, and it is unclear whether both count", right
     )
-
-
-def _cluster(job: Job, taken: Taken) -> str:
-    """The cluster of a job's identity. What adds to the jobs of a cluster has ids of its own, which are not theirs."""
-    source = taken.rules.source
-    cluster = job.cluster or source.cluster or taken.rules.name
-    return _as_cluster(cluster if source.counted == HOURS else taken.rules.name)
 
 
 def tally(taken: Taken) -> Tally:

@@ -72,5 +72,7 @@ def group_gpus(parts: Iterable[tuple[str, int]]) -> Gpus:
             typed[kind] += count
         else:
             total += count
-    untyped = total - sum(typed.values())
-    return tuple(sorted([*typed.items(), *([("", untyped)] if untyped > 0 else [])]))
+    untyped = total - typed.total()
+    if untyped > 0:
+        typed[""] = untyped
+    return tuple(sorted(typed.items()))

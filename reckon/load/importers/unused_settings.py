@@ -14,7 +14,7 @@ from .taking import Taken
 def describe_unused(taken: Taken) -> Iterator[str]:
     """A line for each setting that matched nothing in what was read, nor in what was imported before: of jobs that are
     counted together this is not known, and nothing is told."""
-    source = taken.rules.source
+    source = taken.source
     if source.stated.skip is not None and all(fate.word != BY_PATTERN for fate in taken.left):
         yield f"`skip: {source.skip}` matched nothing in this export"
     if any(not month.opened for month in taken.merged.months.values()):

@@ -63,7 +63,8 @@ def describe_amounts(before: Book, after: Book, project_id: str) -> Lines:
         at = next((f"{project_id}.{at}" for at in places if f"{project_id}.{at}" in after.figures), "")
         if not at:
             continue
-        now, was = after.figures[at], before.get(at)
+        now = after.figures[at]
+        was = before.get(at)
         yield (f"  {title + ':':15} {figure_text(was) if was else 'none stated'} before, {figure_text(now)} now")
     yield from _effects(before, after, project_id)
 
@@ -76,7 +77,8 @@ def _addresses(project: ProjectLedger, keys: Iterable[tuple[str, str]]) -> Itera
     for name, phase in project.plan.items():
         chosen = [item for item in phase.items if item in seeds]
         for item in chosen:
-            at, title = f"{project.id}.plan.{item}", str(phase.items[item].title)
+            at = f"{project.id}.plan.{item}"
+            title = str(phase.items[item].title)
             if phase.items[item].currency:
                 yield f"{title}, in money", f"{at}.money.planned", f"{at}.money.actual", f"{at}.money.to_do"
                 continue
@@ -108,7 +110,8 @@ def _effects(before: Book, after: Book, project_id: str) -> Lines:
     """What entries did to the project: work done, contingency, forecast, each as it was where that has changed; and
     findings that are new. What is not known is empty."""
     for head, describe in (("complete", _complete), ("contingency", contingency), ("forecast", _forecast)):
-        was, now = describe(before, project_id), describe(after, project_id)
+        was = describe(before, project_id)
+        now = describe(after, project_id)
         said = now or ("not known: the ledger does not say how much is done" if was and describe is _complete else "")
         if said:
             yield from list_entry(head, said)
@@ -150,7 +153,8 @@ MOST_MOVED = 20
 
 def describe_measured(before: Book, after: Book, project_id: str, name: str) -> Lines:
     """The lines about a measurement that was added to a project."""
-    record, at = after.projects[project_id].measurements[name], f"{project_id}.measurements.{name}"
+    record = after.projects[project_id].measurements[name]
+    at = f"{project_id}.measurements.{name}"
     whole = whole_of(record.total)
     columns = [*record.columns, *([whole] if whole else [])]
     if columns:
@@ -163,7 +167,8 @@ def describe_measured(before: Book, after: Book, project_id: str, name: str) -> 
 
 
 def _column(book: Book, at: str, column: str) -> str:
-    unit, mean = key_unit(column), book[f"{at}.mean"]
+    unit = key_unit(column)
+    mean = book[f"{at}.mean"]
     title = label(column) + (f", {unit.symbol}" if unit.kinds else "")
     spread = "" if mean.value.exact else value_text(mean)
     texts = (use_text(book[f"{at}.n"]), use_text(mean), spread, use(book.get(f"{at}.share")))

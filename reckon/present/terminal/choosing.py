@@ -44,6 +44,8 @@ REASONS = {
 }
 Row = tuple[CellRow, str]
 """The cells of a setup, and why it is worth having or not."""
+DatedLists = dict[str, str | None]
+"""Lists of the catalogue with their dates, as far as they have any."""
 
 
 def chosen(book: Book, project_id: str, answer: Chosen, form: str) -> Lines:
@@ -60,7 +62,8 @@ def chosen(book: Book, project_id: str, answer: Chosen, form: str) -> Lines:
         if rows:
             if form == "markdown":
                 yield ""
-            table, said = Table(_heads(answer), [cells for cells, _ in rows]), [reasons for _, reasons in rows]
+            table = Table(_heads(answer), [cells for cells, _ in rows])
+            said = [reasons for _, reasons in rows]
             yield from columns(table, form, said, "Why", LONGEST_ID)
         if len(rows) == MOST_ROWS:
             yield f"… `--format json` has all of them, here are the first {MOST_ROWS}."
@@ -100,9 +103,9 @@ def _caveats(book: Book, project_id: str, answer: Chosen) -> list[str]:
     return [format_sentence(each) for each in caveats(book.figures, at, work, answer.tradeoff.choices.values())]
 
 
-def _lists(book: Book, answer: Chosen) -> dict[str, dict[str, str | None]]:
+def _lists(book: Book, answer: Chosen) -> dict[str, DatedLists]:
     """The lists of the catalogue that the figures of the setups come from, with their dates."""
-    found: dict[str, dict[str, str | None]] = {"prices": {}, "throughputs": {}}
+    found: dict[str, DatedLists] = {"prices": {}, "throughputs": {}}
     for choice in answer.tradeoff.choices.values():
         for key in ("usd_per_gpu_hour", "tokens_per_second_per_gpu"):
             figure = book.get(f"{choice.at}.{key}")
@@ -115,7 +118,8 @@ def _lists(book: Book, answer: Chosen) -> dict[str, dict[str, str | None]]:
 
 def _sections(book: Book, answer: Chosen) -> Iterator[tuple[str, list[Row]]]:
     """Setups that qualify, those that do not, and those of which that cannot be said."""
-    every, many = len(answer.tradeoff.choices), len(answer.ranked)
+    every = len(answer.tradeoff.choices)
+    many = len(answer.ranked)
     if not every:
         yield "There are no setups: no card has a price or a throughput in the lists of the project.", []
         return
@@ -138,7 +142,8 @@ def _undecided(rejected: Considered) -> bool:
 
 
 def _setup_row(book: Book, answer: Chosen, setup: Considered, rank: str | None) -> Row:
-    choice, point = setup.choice, answer.tradeoff.points.get(setup.choice.id)
+    choice = setup.choice
+    point = answer.tradeoff.points.get(setup.choice.id)
     verdict = answer.tradeoff.verdicts.get(choice.id)
     total = number_text(answer.request.total(point), money=True) if point else ""
     points = (book[f"{choice.at}.{key}"] for key in FIGURES)
@@ -167,7 +172,8 @@ def _notes(book: Book, project_id: str, answer: Chosen) -> Lines:
 
 def _answer_data(book: Book, project_id: str, answer: Chosen) -> JsonObject:
     """The answer for other programs: exact values, every reason with its words."""
-    request, (work, at) = answer.request, _work(book, project_id, answer)
+    request = answer.request
+    work, at = _work(book, project_id, answer)
     runs: JsonObject = {}
     if work.runs:
         runs["runs"] = format_sentence(told_runs(book.figures, book.ledger, at, work))
@@ -205,7 +211,8 @@ def _answer_data(book: Book, project_id: str, answer: Chosen) -> JsonObject:
 
 
 def _setup(book: Book, answer: Chosen, setup: Considered) -> JsonObject:
-    choice, point = setup.choice, answer.tradeoff.points.get(setup.choice.id)
+    choice = setup.choice
+    point = answer.tradeoff.points.get(setup.choice.id)
     verdict = answer.tradeoff.verdicts.get(choice.id)
     values = {key: exact_ends(book[f"{choice.at}.{key}"].value) for key in FIGURES}
     total = exact(answer.request.total(point)) if point and answer.request.hour_value is not None else None
@@ -262,7 +269,8 @@ def _reason_text(answer: Chosen, setup_id: str, reason: Reason) -> str:
 
 def _at_value(reason: Reason) -> str:
     """Where a setup is the best."""
-    low, high = reason.amount, reason.limit
+    low = reason.amount
+    high = reason.limit
     if low is None:
         return "best at any value of an hour" if high is None else f"best where an hour is worth up to {_usd(high)}"
     span = f"{_usd(low)} or more" if high is None else f"{_usd(low)}–{_usd(high).removeprefix('$')}"

@@ -45,7 +45,8 @@ def coverage_data(found: Coverage, changed: Sequence[str]) -> dict[str, Any]:
 
 def format_coverage(data: Mapping[str, Any], most: int) -> Iterator[str]:
     """Both counts, then both lists: in at most so many lines, where `most` is not 0."""
-    figures, kinds = data["figures"], [row["kind"] for row in data["unstated"]]
+    figures = data["figures"]
+    kinds = [row["kind"] for row in data["unstated"]]
     lacking = " and ".join(plural(kinds.count(kind), kind) for kind in ("input", "claim"))
     yield f"{figures - len(data['absent']):,} of {plural(figures, 'figure')} have a place in the ledger."
     yield f"The document lacks {lacking} of the ledger."

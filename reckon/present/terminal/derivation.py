@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import ceil
 
 from reckon.compute.book import Book
 from reckon.compute.budget.future_addresses import later
@@ -43,7 +44,8 @@ def resolve(book: Book, text: str) -> Figure | str:
         return f"`{echoed(text)}` is in several projects; name one: {names}"
     if said := judged(book, text):
         return said
-    shown, start = terminal(echoed(text)), f"{text}."
+    shown = terminal(echoed(text))
+    start = f"{text}."
     below = [at for at in book.figures if at.startswith(start) or at.split(".", 1)[-1].startswith(start)]
     if below:
         return f"`{shown}` is not a figure itself; below it are {first_of([f'`{at}`' for at in below], 6)}"
@@ -80,7 +82,8 @@ def listing(book: Book, prefix: str = "") -> Lines:
 
 def explain(book: Book, figure: Figure, page: int = 0) -> Lines:
     """The derivation of a figure, line by line; with a page from 1 on, that page of the runs that it sums after it."""
-    waiting, known = [figure], {_key(figure): "below"}
+    waiting = [figure]
+    known = {_key(figure): "below"}
     for root in waiting:
         if root is not figure:
             yield ""
@@ -141,7 +144,8 @@ def _workings(figure: Figure) -> Lines:
 def _formula(figure: Figure, origin: Calculated) -> Lines:
     """The formula with names and with numbers, on one line where they fit."""
     tree = origin.formula.tree
-    names, numbers = with_names(figure), with_numbers(figure)
+    names = with_names(figure)
+    numbers = with_numbers(figure)
     if isinstance(tree, Name):
         picked = {".low": "its low end", ".use": "its planning value", ".high": "its high end"}
         yield picked.get(figure.address.removeprefix(origin.operands[tree.name].address), names)
@@ -186,10 +190,10 @@ def _on_its_days(selection: Selection, run: Run) -> bool:
 def run_lines(book: Book, figure: Figure, page: int) -> Lines:
     """One page of the runs behind a figure, with a line that says which page it is."""
     runs = runs_of(book, figure)
-    pages = max(1, -(-len(runs) // PAGE))
     if not runs:
         yield "This figure counts no runs."
         return
+    pages = ceil(len(runs) / PAGE)
     page = min(page, pages)
     yield from lay_lines(map(_line, runs[(page - 1) * PAGE : page * PAGE]))
     more = f"; the next: --runs --page {page + 1}" if page < pages else ""

@@ -61,7 +61,8 @@ def _head(seen: FitQuery, asked: Names, flags: Names) -> Lines:
         yield "Asked: " + " ".join(f"{flags[field]} {text}" for field, text in asked.items())
     else:
         yield f"{seen.configured.title} ({seen.project.id}.configurations.{seen.name})"
-    applied, hours = seen.configured.levers, seen.figure(f"{seen.configured.at}.expected_hours")
+    applied = seen.configured.levers
+    hours = seen.figure(f"{seen.configured.at}.expected_hours")
     yield " ".join(
         [
             f"Reserve: {f'{figure_text(seen.reserve)} of each card' if seen.reserve else 'none'}.",
@@ -75,7 +76,8 @@ def _part_rows(seen: FitQuery, names: Names) -> Iterator[CellRow]:
     """Each part, what it takes, and where that comes from."""
     configured = seen.configured
     for part, (_, record) in configured.parts.items():
-        title, pool = record.title or part, record.pool
+        title = record.title or part
+        pool = record.pool
         if record.is_pool:
             share = seen.figure(configured.share_of(part))
             size = "unknown" if share is None else f"{value_text(replace(share, form='%'))} of the card"
@@ -189,7 +191,8 @@ def _on(group: list[Suggestion], key: str) -> list[str]:
 def _unsure(seen: FitQuery, group: list[Suggestion]) -> Lines:
     """What is still missing to be sure that it fits: sizes of what a pool, made smaller, has to hold."""
     for pool, parts in untold(seen.figures, seen.configured):
-        inside, sizes = " and ".join(map(seen.called, parts)), ", ".join(_on(group, f"{pool}_gib"))
+        inside = " and ".join(map(seen.called, parts))
+        sizes = ", ".join(_on(group, f"{pool}_gib"))
         yield f"Still missing to be sure: the size of {inside}, for which {seen.called(pool)} then has {sizes}."
 
 
@@ -286,7 +289,8 @@ def _whole_part(seen: FitQuery, part: str) -> JsonObject:
 
 
 def _card(seen: FitQuery, fits: Fitted) -> JsonObject:
-    at, verdict = fits.pair.at, fits.verdict
+    at = fits.pair.at
+    verdict = fits.verdict
     return {
         "gpu": fits.pair.card,
         "title": seen.ledger.catalog.gpus[fits.pair.card].title,

@@ -55,14 +55,16 @@ def difference(first: Amount, second: Amount) -> Amount:
 def effects(before: Book, after: Book, project_id: str) -> list[Effect]:
     """What a run that `after` has does to each limit of a project. A plan that is the best case sets none, and no
     allocation does that has ended, unless the run is charged to it."""
-    project, found = after.projects[project_id], list[Effect]()
+    project = after.projects[project_id]
+    found = list[Effect]()
     for limit in limits_of(project, after):
         taken = difference(after.get(limit.charged), before.get(limit.charged))
         adds = taken is None or taken.use != 0
         has_ended = f"{limit.subject}.days_since_end" in after.figures
         best_case = limit.is_planned and project.project.plan_is
         if limit.allowed in after.figures and not best_case and (adds or not has_ended):
-            was, now = _left(before, limit), _left(after, limit)
+            was = _left(before, limit)
+            now = _left(after, limit)
             promised = before.get(f"{limit.subject}.committed")
             words, is_short = _judge([was[0], *now, difference(now[0], promised)], [None, *was, None], taken)
             found.append(Effect(limit, (was[0], promised, taken, *now), words, adds, is_short))
@@ -108,7 +110,8 @@ def notes(before: Book, after: Book, project_id: str, task: str, found: Sequence
         ("Its task is {was} done before it, {now} after it.", f"{task}.complete_share"),
         ("Work is done by {was} without it, by {now} with it.", f"{project_id}.pace.end"),
     ):
-        was, now = before.get(at), after.get(at)
+        was = before.get(at)
+        now = after.get(at)
         if is_known(was) and is_known(now):
             yield say(text, was=was, now=now)
 

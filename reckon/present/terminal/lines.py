@@ -49,7 +49,8 @@ def lay_lines(lines: Iterable[str]) -> Lines:
 
 def lay_line(line: str, below: str = "") -> list[str]:
     """The same of one line, with what stands before the indent of what is longer."""
-    line, width = escape.terminal(line), terminal_width(sys.maxsize)
+    line = escape.terminal(line)
+    width = terminal_width(sys.maxsize)
     if len(line) <= width:
         return [line]
     return wrap(line, width, subsequent_indent=below + INDENT, break_long_words=False, break_on_hyphens=False)
@@ -177,7 +178,8 @@ def columns(table: Table, form: str, said: Sequence[str] = (), note: str = "", l
     That column is called `note`; without a name it is there only if something is said. On a terminal, cells are cut at
     `longest`, but not the last of a row; what is said breaks at hyphens too where the column has a name.
     """
-    (heads, rows), said = table.fitted(), said or [""] * len(table)
+    heads, rows = table.fitted()
+    said = said or [""] * len(table)
     headings = [column.heading for column in heads]
     every = [list(map(_cell_text, row, heads)) for row in (headings, *rows)]
     if form == "markdown":
@@ -218,7 +220,8 @@ def _bare_text(cell: str | Code | None) -> str:
 
 def ranged(figure: Figure) -> str:
     """The value to plan with, and its range behind it."""
-    full, planned = value_text(figure), use_text(figure)
+    full = value_text(figure)
+    planned = use_text(figure)
     return planned if full == planned else f"{planned} ({full})"
 
 
@@ -259,10 +262,10 @@ def wanting(book: Book, address: str) -> str:
         return f"Undefined where {address} can be zero."
     if figure and figure.place is not NOWHERE:
         return f"Missing: {address}, which is `unknown` ({figure.place.short})."
-    owner, kind, name, *rest = [*address.split("."), "", "", ""][:3] + address.split(".")[3:]
+    owner, kind, name, rest = [*address.split(".", 3), "", "", ""][:4]
     if not rest:
         return f"Missing: {address}."
-    return f"Missing: {address}; write `{'.'.join(rest)}` below `{name}` in ledger/{owner}/{kind}.yaml."
+    return f"Missing: {address}; write `{rest}` below `{name}` in ledger/{owner}/{kind}.yaml."
 
 
 def counts(book: Book, project_id: str) -> str:

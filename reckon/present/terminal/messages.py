@@ -96,7 +96,8 @@ def _shorten(book: Book, problems: list[Problem], judged: bool, most: int) -> Li
     entries.sort(key=lambda entry: (_order_of(entry[1]), entry[0]))
     names = list(dict.fromkeys([*(name for *_, name in entries), *book.findings]))
     chosen: dict[str, list[str]] = {name: [] for name in names[:MOST_PROJECTS]}
-    room, shown = most - len(lines) - len(chosen) - 2, 0
+    room = most - len(lines) - len(chosen) - 2
+    shown = 0
     for _, group, name in entries:
         told = _summarise(group)
         room -= len(told)

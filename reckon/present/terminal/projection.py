@@ -65,7 +65,8 @@ class Answer(Projected):
         return tuple(self._outcome(at, name, bills.get(name)) for at, name in enumerate(self.fields.measurements))
 
     def _outcome(self, at: int, name: str, bill: Bill | None) -> Outcome:
-        record, word = self.measured[at], self.view.word(f"{self.at}.{name}.reported")
+        record = self.measured[at]
+        word = self.view.word(f"{self.at}.{name}.reported")
         kind = None if record.kind in record.title.lower() else record.kind
         told = ", ".join(str(said) for said in (kind, record.date, record.device) if said is not None)
         label = f"{record.title} ({told})" if told else record.title
@@ -154,7 +155,8 @@ def _projection(answer: Answer, form: str) -> Lines:
 
 def _steps(answer: Answer) -> Lines:
     """The counts that the steps come from, whether environments take them together, and what scales a step."""
-    steps, batched = answer.steps, answer.batched
+    steps = answer.steps
+    batched = answer.batched
     factors = [_count(answer.counts[key]) for key in FACTORS[:4]]
     if not is_known(steps):
         return
@@ -287,5 +289,6 @@ def _outcome(outcome: Outcome) -> JsonObject:
 def _figure(figure: Figure | None) -> JsonObject | None:
     if figure is None:
         return None
-    text, missing = figure_text(in_time(figure)), list(figure.missing)
+    text = figure_text(in_time(figure))
+    missing = list(figure.missing)
     return {**exact_ends(figure.value), "unit": figure.unit.symbol, "text": text, "missing": missing}

@@ -158,7 +158,8 @@ def _describe_missing(view: View, missing: tuple[str, ...]) -> str:
 
 def _sums(view: View) -> Lines:
     """Runs, money, energy, policies and findings, in a few words each."""
-    runs, lost = sum(view.ledger.rows.many), view.maybe("actual.waste_share")
+    runs = sum(view.ledger.rows.many)
+    lost = view.maybe("actual.waste_share")
     share = f", {figure_text(lost)} of their hours lost" if lost and lost.use else ""
     yield f"{plural(runs, 'run')}{share}" if runs else ""
     yield format_sentence(paid(view))

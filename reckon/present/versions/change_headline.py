@@ -94,7 +94,8 @@ def _budget(of: Difference, part: Part) -> Iterator[str]:
     project = of.new.book.projects.get(part.id)
     for total in (FINAL, EXTENDED, CEILING) if project else ():
         was, now = (book.get(f"{part.id}.{total.hours}") for book in of.books)
-        before, after = use_of(was), use_of(now)
+        before = use_of(was)
+        after = use_of(now)
         if project and was and now and before is not None and after is not None and before != after:
             by = sentences.signed(after - before)
             name = called(project.project, total.words)

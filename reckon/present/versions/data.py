@@ -32,7 +32,8 @@ def data(of: Difference, authors: Authors) -> str:
 
 
 def _part(of: Difference, part: Part, authors: Authors) -> JsonObject:
-    told, said = part.told, find_reasons_of(of, part)
+    told = part.told
+    said = find_reasons_of(of, part)
     return {
         "id": part.id,
         "title": part.title,
@@ -117,7 +118,9 @@ def _place(place: Place) -> JsonObject | None:
 
 def _runs(change: Change) -> JsonObject:
     assert change.runs
-    (before, after), held, charged = change.runs.counts, change.runs.held, change.runs.charged
+    before, after = change.runs.counts
+    held = change.runs.held
+    charged = change.runs.charged
     return {
         "kind": change.runs.kind,
         "item": change.runs.item,

@@ -123,10 +123,12 @@ def _moved(of: Difference, part: Part, grave: bool) -> Lines:
 def _risks(of: Difference) -> RiskLines:
     """The states that somebody should look at, with their projects, what each was if that is new, and each reason; new
     ones first. Where a project ends decides, not how much of a limit is used. Nothing is escaped yet."""
-    new, found = RiskLines(), RiskLines()
+    new = RiskLines()
+    found = RiskLines()
     titles = Counter(project.project.title for project in of.new.book.projects.values())
     for name, project in of.new.book.projects.items():
-        now, was = state_in(of.new.book, name), state_in(of.old.book, name)
+        now = state_in(of.new.book, name)
+        was = state_in(of.old.book, name)
         if now and now.grave:
             title = project.project.title
             called = f"{title} ({name})" if titles[title] > 1 else title

@@ -33,7 +33,8 @@ def from_estimates(book: Book, project_id: str) -> list[Drafted]:
 
 def _draft_item(book: Book, project_id: str, name: str) -> Iterator[Drafted]:
     at = f"{project_id}.plan.{name}"
-    plan, estimate = book.get(f"{at}.gpu_hours"), book.get(f"{at}.estimate")
+    plan = book.get(f"{at}.gpu_hours")
+    estimate = book.get(f"{at}.estimate")
     if not (plan and estimate) or plan.use is None or estimate.use is None:
         return
     item = book.projects[project_id].items[name]

@@ -46,7 +46,8 @@ def group_moves(moved: Sequence[Moved]) -> Iterator[Alike]:
 
 def _move(moved: Moved) -> tuple[str, str, str]:
     """A figure on both sides, with its ranges, or alone where these hide that it moved; and by how much it moved."""
-    was, now = figure_text(moved.was), figure_text(moved.now)
+    was = figure_text(moved.was)
+    now = figure_text(moved.now)
     ends = (was, now) if was != now else (use_text(moved.was), use_text(moved.now))
     return (*ends, _moved_by(moved))
 

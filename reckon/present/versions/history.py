@@ -15,6 +15,7 @@ from ..view import OfProject
 from .page import ForecastThen, VersionStep
 
 Pair = tuple[Figure | None, Figure | None]
+KnownPair = tuple[Figure, Figure]
 
 
 class History(OfProject):
@@ -24,8 +25,11 @@ class History(OfProject):
     def verdict(self) -> Sentence:
         """What the budget was in the first release, what it is, and whether it moved since the newest."""
         budget = self.view.budget.hours
-        newest, first = self.view.releases[0], self.view.releases[-1]
-        now, last, was = self.view.maybe(budget), hours_then(newest, budget), hours_then(first, budget)
+        newest = self.view.releases[0]
+        first = self.view.releases[-1]
+        now = self.view.maybe(budget)
+        last = hours_then(newest, budget)
+        was = hours_then(first, budget)
         if not (is_known(now) and last and was):
             return say("{version} is the newest release, of {date}.", version=newest.version, date=newest.date)
         if now.use == last.use == was.use:
@@ -53,17 +57,18 @@ class History(OfProject):
         final, extended = (hours_then(release, total.hours) for total in (FINAL, EXTENDED))
         return final or extended, extended if final else None
 
-    def spent(self, release: Snapshot) -> tuple[Figure, Figure] | None:
+    def spent(self, release: Snapshot) -> KnownPair | None:
         """What was charged by a release, and what is now; None where nothing is."""
-        return self._moved(release, "actual.total") if self.view.runs else None
+        return self._moved(release, "actual.total")
 
-    def forecast(self, release: Snapshot) -> tuple[Figure, Figure] | None:
+    def forecast(self, release: Snapshot) -> KnownPair | None:
         """What a release forecast at the median, and what is forecast now; None where nothing is."""
-        return self._moved(release, "forecast.p50") if self.view.runs else None
+        return self._moved(release, "forecast.p50")
 
-    def _moved(self, release: Snapshot, address: str) -> tuple[Figure, Figure] | None:
-        then, now = hours_then(release, address), self.view.maybe(address)
-        return (then, now) if then and is_known(now) else None
+    def _moved(self, release: Snapshot, address: str) -> KnownPair | None:
+        then = hours_then(release, address)
+        now = self.view.maybe(address)
+        return (then, now) if self.view.runs and then and is_known(now) else None
 
     def place(self, said: ForecastThen) -> str:
         """Whether the forecast of today lies in the range of an earlier one."""

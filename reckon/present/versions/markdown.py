@@ -40,7 +40,8 @@ def markdown(of: Difference, authors: sentences.Authors) -> Lines:
         yield f"… and {len(of.parts) - MOST_PARTS:,} more projects"
     yield ""
     yield f"From {_calm('', code(of.old.name))} to {_calm('', code(of.new.name))}."
-    size, left_out = 0, False
+    size = 0
+    left_out = False
     for part in shown:
         for lines in _blocks(of, part, authors, len(shown) > 1):
             size += sum(len(line) + 1 for line in lines)

@@ -142,7 +142,8 @@ def _crossing(difference: Difference, part: Part) -> BridgeWords | None:
     """The bridge in words; None where there is none."""
     if not part.bridge:
         return None
-    lines, steps = tuple(sentences.bridge_lines(difference, part)), part.bridge.steps
+    lines = tuple(sentences.bridge_lines(difference, part))
+    steps = part.bridge.steps
     totals = _number(part.bridge.was), _number(part.bridge.now)
     ends = tuple((_number(step.was), _number(step.now)) for step in steps)
     by = sentences.signed(part.bridge.by, sentences.places_of(part.bridge))

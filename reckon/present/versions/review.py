@@ -121,7 +121,8 @@ def _findings(book: Book, touched: Collection[str] | None) -> str:
 
 def untold(base: str, why: Sequence[str]) -> str:
     """That what moves since a revision cannot be told, and why, in markdown."""
-    said, reasons = _say("not_compared", code(base)), [inline(reason) for reason in why]
+    said = _say("not_compared", code(base))
+    reasons = [inline(reason) for reason in why]
     return f"{said} {reasons[0]}" if len(reasons) == 1 else _list_first(said, reasons)
 
 

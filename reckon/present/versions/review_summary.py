@@ -121,7 +121,8 @@ def _close(book: Book, part: Part) -> Iterator[Sentence]:
     before = {figure.now.address: figure.was for figure in part.moved}
     for result in book.policies.get(part.id, ()):
         for each in result.judged.parts if result.holds else ():
-            left, right = each.left, each.right
+            left = each.left
+            right = each.right
             if not (isinstance(left, Figure) and isinstance(right, Figure)):
                 continue
             was = _margin(before.get(left.address, left), before.get(right.address, right))
@@ -184,12 +185,14 @@ def moved_figures(of: Difference, part: Part) -> list[Row]:
     chance of exceeding it, where they are not as they were; of what projects share nothing."""
     if not part.id:
         return []
-    old, new = of.old.book, of.new.book
+    old = of.old.book
+    new = of.new.book
     then, today = (state_in(book, part.id) for book in (old, new))
     moved = [(STATE, then.word, today.word)] if then and today and then.word != today.word else []
     was, now = (dict(_figures(book, new, part.id)) for book in (old, new))
-    for title in (title for title in now if was[title] != now[title]):
-        moved.append((title, was[title], WHY_UNTOLD if now[title] == UNTOLD else now[title]))
+    for title, said in now.items():
+        if was[title] != said:
+            moved.append((title, was[title], WHY_UNTOLD if said == UNTOLD else said))
     return moved
 
 
@@ -203,7 +206,8 @@ def _figures(book: Book, new: Book, project_id: str) -> Iterator[sentences.TextP
     for title, address in ROWS:
         if address in ONCE_BEGUN and not begun:
             continue
-        words, total = called(project.project, title), limits.get(address)
+        words = called(project.project, title)
+        total = limits.get(address)
         if total is None:
             yield words, _figure(book, f"{project_id}.{address}")
             continue

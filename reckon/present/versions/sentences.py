@@ -64,7 +64,9 @@ def headline(part: Part) -> str:
         total = part.now or part.was
         return f"{part.title}: {part.state}" + (f", {_name_total(total)}{figure_text(total)}" if total else "")
     if part.bridge and part.was and part.now:
-        bridge, was, now = part.bridge, use_text(part.was), use_text(part.now)
+        bridge = part.bridge
+        was = use_text(part.was)
+        now = use_text(part.now)
         budget = bridge.address.removeprefix(f"{part.id}.") in BRIDGED
         title = f"{part.title}: {_name_total(part.now)}" if budget else f"{part.title}, {bridge.title}: "
         if not bridge.by:
@@ -104,7 +106,8 @@ def _judged(pair: tuple[ReleasedFinding, ReleasedFinding]) -> str:
 
 def described(change: Change) -> str:
     """A change in a line, without its place."""
-    kind, sides = singular(change.of), f"{cut(change.was)}{ARROW}{cut(change.now)}"
+    kind = singular(change.of)
+    sides = f"{cut(change.was)}{ARROW}{cut(change.now)}"
     record = f"{kind} {cut(change.title)}"
     match change.kind:
         case "added" | "removed":
@@ -151,7 +154,8 @@ def _cost(currency: str, was: RunSum, now: RunSum) -> str:
 def _numbers(was: RunSum, now: RunSum) -> str:
     """How many runs, and what they were charged in hours of the project's GPU; beside it the hours held, where a card
     counts otherwise, or these alone, where a ratio is missing."""
-    many, held = f"{was.many:,}{ARROW}{now.many:,}", (was.held, now.held)
+    many = f"{was.many:,}{ARROW}{now.many:,}"
+    held = (was.held, now.held)
     if was.charged is None or now.charged is None:
         return f"{many}, {_sides(*held)} GPU-h held"
     if (was.charged, now.charged) == held:
@@ -218,20 +222,23 @@ def bridge_lines(of: Difference, part: Part) -> list[BridgeLine]:
     """The bridge of a part from the old total to the new one, both of which are among the lines; without one, none."""
     if not part.bridge:
         return []
-    places, said = places_of(part.bridge), find_reasons_of(of, part)
+    places = places_of(part.bridge)
+    said = find_reasons_of(of, part)
     was, now = (decimal(end.use or ZERO, places) for end in (part.bridge.was, part.bridge.now))
     lines = [BridgeLine(of.old.name, "", "", "", was)]
     for step in part.bridge.steps:
         found = dict.fromkeys(line for change in step.changes[:MOST_NAMED] if (line := format_places(change)))
         by = signed(step.by, places) if step.by else "range"
-        what, why = step_words(step, of), why_of(step.changes, said, step.sentences)
+        what = step_words(step, of)
+        why = why_of(step.changes, said, step.sentences)
         lines.append(BridgeLine(what, why, "; ".join(found), by, decimal(step.now.use or ZERO, places)))
     return [*lines, BridgeLine(of.new.name, "", "", "", now)]
 
 
 def format_places(change: Change) -> str:
     """The ledger lines of a change on both sides: `ledger/p/plan.yaml:11 → 12`."""
-    was, now = change.was_place, change.now_place
+    was = change.was_place
+    now = change.now_place
     if NOWHERE in (was, now):
         return f"{was.short} (before)" if now is NOWHERE and was is not NOWHERE else now.short
     if was.file == now.file:

@@ -106,7 +106,8 @@ def _bridge(of: Difference, part: Part, crossing: Bridge) -> Lines:
 def _list_groups(groups: Mapping[str, Sequence[Change]], authors: Authors) -> Iterator[Entry]:
     """Entries of a list, those that changed alike under one line; of many that are merely changed, the first."""
     for became, entries in groups.items():
-        first, many = entries[0], len(entries)
+        first = entries[0]
+        many = len(entries)
         if many == 1:
             yield _entry(f"{sentences.entry(first)}: {became}", _format_place(first, authors))
             continue

@@ -51,7 +51,8 @@ class Database:
         # In a file, what was read is made small, and memory need not have room for it.
         self._connection = duckdb.connect(self.folder / "jobs.db", config=settings)
         self._tables = ibis.duckdb.from_connection(self._connection)
-        self._ibis, self._arrow = ibis, arrow
+        self._ibis = ibis
+        self._arrow = arrow
         self._links = 0
 
     def __enter__(self) -> Database:

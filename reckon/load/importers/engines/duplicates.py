@@ -57,7 +57,8 @@ def settle(database: Database, merged: Merged) -> Counter[str]:
 
 def _hand_over(database: Database, merged: Merged) -> None:
     """Gives states of jobs that differ to the plain reader, each as often as it was read."""
-    of_ledger, read = [], []
+    of_ledger = []
+    read = []
     for row in database.rows("FROM contents JOIN kinds USING (kind) WHERE differ"):
         if row["in_ledger"]:
             of_ledger.append(archive.job_of(row, merged.settings))

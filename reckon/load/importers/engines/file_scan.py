@@ -32,7 +32,8 @@ def scan_file(file: BinaryIO, size: int, far: Far) -> Scan:
     decoder = codecs.getincrementaldecoder("utf-8")()
     lines = returns = pairs = done = 0
     strange: set[int] = set()
-    parquet, last = False, b""
+    parquet = False
+    last = b""
     while chunk := file.read(_AT_ONCE):
         digest.update(chunk)
         parquet = parquet or (not done and chunk.startswith(PARQUET))

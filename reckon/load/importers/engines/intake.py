@@ -75,7 +75,7 @@ class Intake:
     exports: int = LEDGER
 
     def __post_init__(self) -> None:
-        source = self.taken.rules.source
+        source = self.taken.source
         rules = compile_rules(source, number_groups)
         columns = {name: name for name in (*sacct.COLUMNS, *KEPT, *rules.fields)}
         self.query = Query(self.taken.rules.name, source, rules, self.taken.merged.zone, (), columns, KEPT, EXTRAS)

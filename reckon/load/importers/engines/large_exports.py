@@ -47,7 +47,7 @@ def take(
     _open_months(intake)
     if taken.problems:
         return
-    settle(intake, edges, taken.rules.source.most_lines)
+    settle(intake, edges, taken.source.most_lines)
     if taken.problems:
         return
     for name, month in sorted(months.items()):
@@ -60,7 +60,7 @@ def take(
 
 def _check_source(taken: Taken, project: ProjectLedger) -> None:
     """Raises EngineFailed for a source of which DuckDB cannot take in exports."""
-    format = taken.rules.source.format
+    format = taken.source.format
     if format not in FORMATS:
         raise EngineFailed(f"DuckDB reads exports of {' and '.join(FORMATS)}; import {format} without --engine")
     if why := one_by_one(taken, project, ()):
@@ -100,7 +100,7 @@ def settle(intake: Intake, edges: Edges, most: int) -> None:
     merged.before = lines
     merged.told = +outcomes
     for name, counts in monthly.count_months(database, intake.query._replace(edges=edges)).items():
-        record = merged.months[name].record if name in merged.months else None
+        record = merged.months.get(name, Month()).record
         merged.months[name] = Month(record, counts=counts)
 
 
@@ -113,7 +113,8 @@ def _open_months(intake: Intake) -> None:
     touched = database.values("SELECT DISTINCT month FROM jobs") if months else []
     opened: dict[str, Path] = {}
     for name, month in sorted(months.items()):
-        path, why = None, ""
+        path = None
+        why = ""
         try:
             find = taken.archive.checked if name in touched else taken.archive.found
             path = find(name, month.old_archive)

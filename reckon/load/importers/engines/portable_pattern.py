@@ -76,7 +76,8 @@ def port_pattern(pattern: str) -> NumberedPattern:
     """A pattern that RE2 has read, in the form that all engines take. Raises NotPortable."""
     text = ""
     groups: dict[str, int] = {}
-    count, endless = 1, 0
+    count = 1
+    endless = 0
     for found in _PART.finditer(pattern):
         kind = _kind_of(found)
         part = found[0]

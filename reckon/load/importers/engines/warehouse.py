@@ -6,7 +6,6 @@ and the lock says which table they were counted in. What names a user or a passw
 
 from __future__ import annotations
 
-import hashlib
 import re
 import tempfile
 from collections import Counter
@@ -21,6 +20,7 @@ from reckon.language.text import plural
 from reckon.model.finding import Problem
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import HOURS
+from reckon.model.release import checksum
 
 from ..counting import Counts, Edges
 from ..job_records import UNDATED
@@ -129,7 +129,7 @@ def find_columns(names: Sequence[str], source: ImportSource) -> tuple[dict[str, 
 
 def take(taken: Taken, edges: Edges, address: Address) -> None:
     """Counts a table, and puts its months in place of what was there. Raises Unreachable."""
-    source = taken.rules.source
+    source = taken.source
     rules, problems = port_rules(source)
     if source.format != "sacct" or source.counted != HOURS or source.finishes != "never" or source.skip:
         wrong = "an engine cannot count jobs of this source"
@@ -153,12 +153,12 @@ def _put(taken: Taken, found: TableReading, address: Address) -> None:
     """The months of a table in place of what was there of them."""
     taken.problems += found.problems
     taken.filled.update(found.filled)
-    taken.note(found.reading, hashlib.sha256(str(address).encode()).hexdigest())
+    taken.note(found.reading, checksum(str(address).encode()))
     outcomes: Counter[str] = Counter()
     for name, counts in sorted(found.months.items()):
         if name == UNDATED:
             wrong = f"{plural(counts.jobs, 'job')} of the table without a known day"
-            taken.problems.append(Problem(taken.rules.source.place, wrong, "check Submit, Start and End"))
+            taken.problems.append(Problem(taken.source.place, wrong, "check Submit, Start and End"))
             continue
         month = _put_month(taken, name, counts, address)
         outcomes[_outcome(month)] += sum(count.jobs for count in counts.spent.values())
@@ -168,7 +168,7 @@ def _put(taken: Taken, found: TableReading, address: Address) -> None:
 
 def _put_month(taken: Taken, name: str, counts: Counts, address: Address) -> Month:
     merged = taken.merged
-    record = merged.months[name].record if name in merged.months else None
+    record = merged.months.get(name, Month()).record
     lines = [key for key, job in merged.jobs.items() if job.month(merged.zone) == name]
     was = len(lines) + (int(record.jobs) if record else 0)
     forgotten(taken, name)
