@@ -49,7 +49,7 @@ def test_how_far_a_budget_is_above_its_ceiling(birdsong: Page, contingency: str,
     """A sentence says what is short, and the table also what is left."""
     said = typed(birdsong, "birdsong.contingency", contingency)
     assert said.startswith(f"Final budget: {final}, where 1,380 GPU-h are planned. Final budget, in money: ")
-    assert (f"Newly broken: Ceiling ({left})." in said) is left.startswith("short")
+    assert (f"Newly broken: Ceiling, for the whole budget ({left})." in said) is left.startswith("short")
     assert on_page(birdsong, CELLS)["birdsong.budget.below_ceiling"] == left
 
 
@@ -58,7 +58,7 @@ def test_how_far_above_where_nobody_knows_what_to_plan_with(birdsong: Page) -> N
     typed(birdsong, "birdsong.plan.pretrain.gpu_hours", "600")
     said = typed(birdsong, "birdsong.plan.finetune.gpu_hours", "<500")
     assert said.startswith("Final budget: 2,484–4,209 GPU-h, where 1,380 GPU-h are planned. ")
-    assert said.endswith("\nNewly broken: Ceiling (short by 1,064–2,789 GPU-h).")
+    assert said.endswith("\nNewly broken: Ceiling, for the whole budget (short by 1,064–2,789 GPU-h).")
 
 
 def test_the_ceiling_is_told_once(birdsong: Page) -> None:
@@ -66,7 +66,7 @@ def test_the_ceiling_is_told_once(birdsong: Page) -> None:
     said = typed(birdsong, "birdsong.seeds", "5")
     cells = on_page(birdsong, CELLS)
     assert cells["birdsong.ceiling"] == "short by 500 GPU-h"
-    assert said.splitlines()[1:] == ["Newly broken: Ceiling (short by 650 GPU-h)."]
+    assert said.splitlines()[1:] == ["Newly broken: Ceiling, for the whole budget (short by 650 GPU-h)."]
 
 
 def test_what_a_change_breaks_and_fixes_stands_apart_from_what_was_broken(birdsong: Page) -> None:
@@ -87,7 +87,7 @@ def test_what_a_change_breaks_and_fixes_stands_apart_from_what_was_broken(birdso
     ]
     said = birdsong.ask(f"budgetWhatIf.summary('p', {json.dumps(rows)}, ['', ''])")
     assert said.splitlines()[1:] == [
-        "Newly broken: Ceiling (short by 1 GPU-h).",
+        "Newly broken: Ceiling, for the whole budget (short by 1 GPU-h).",
         "Broken before too: Credits (short by $4).",
         "Fixed: Grant (left 2 GPU-h).",
     ]

@@ -46,7 +46,8 @@ class Limits:
             ceilings.append((at, at, items, items))
         for at, hours_at, items, paid_items in ceilings:
             works = [self._hours(f"{project.id}.plan.{item}") for item in items]
-            yield from self._limit(f"{at}.ceiling", "", [f"{hours_at}.below_ceiling"], works)
+            title = "Ceiling, without contingency" if at == project.id else ""
+            yield from self._limit(f"{at}.ceiling", title, [f"{hours_at}.below_ceiling"], works)
             works = [self._money(f"{project.id}.plan.{item}") for item in paid_items]
             yield from self._limit(f"{at}.money.ceiling", "", [f"{at}.money.below_ceiling"], works)
         for name in self.view.allocations:
@@ -77,7 +78,9 @@ class Limits:
             if start and until and self._use(f"{at}.to_do"):
                 days = read_formula(f"{until - start + 1} day")
                 formula = formula_of("{} - max(ceil({}.ends_after / (1 day)), 1) * 1 day", days, at)
-                yield from self._figure(f"{at}.until", f"{phase.title}, by {phase.until}", DAYS, formula)
+                yield from self._figure(
+                    f"{at}.until", f"{phase.title}, on all GPUs without a break, by {phase.until}", DAYS, formula
+                )
 
     def _limit(self, address: str, title: str, lefts: Sequence[Term], works: Iterable[Term]) -> Iterator[Figure]:
         """What is left of a limit, none of it below nothing, less some work to do."""

@@ -58,7 +58,7 @@ GROUPS = (
 )
 """The figures of a project that are shown, by the heading of their part of the table."""
 TITLES = {
-    "budget.below_ceiling": "Ceiling",
+    "budget.below_ceiling": "Ceiling, for the whole budget",
     "budget.remaining": "Final budget, not yet spent",
     "budget.extended_remaining": "Extended budget, not yet spent",
 }
