@@ -87,7 +87,7 @@ def test_what_a_change_breaks_and_fixes_stands_apart_from_what_was_broken(birdso
     ]
     said = birdsong.ask(f"budgetWhatIf.summary('p', {json.dumps(rows)}, ['', ''])")
     assert said.splitlines()[1:] == [
-        "Newly broken: Ceiling, for the whole budget (short by 1 GPU-h).",
+        "Newly broken: Ceiling (short by 1 GPU-h).",
         "Broken before too: Credits (short by $4).",
         "Fixed: Grant (left 2 GPU-h).",
     ]

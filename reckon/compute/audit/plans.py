@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from reckon.language.groups import group_by
 from reckon.language.quantity import ONE, ZERO, Quantity
 from reckon.language.text import Text
 from reckon.language.units import HOURS, singular
@@ -26,7 +27,6 @@ from ..sheet.cells import picked
 from ..statements.structure import factors_of, recalculate
 from .common import is_done, ratio, times_as_much
 from .limits import above_allocations, above_ceilings
-from .stated import stated_of
 
 SLIGHT = Fraction(1, 1000)
 """A plan that is below its estimate by no more than this share is the estimate, rounded somewhere."""
@@ -126,7 +126,7 @@ class Line(NamedTuple):
 def lines_of(project: ProjectLedger, book: Book) -> Iterator[Line]:
     """The lines of the plan that have both, in its order."""
     seeds = book.find(project, "seeds")
-    said = stated_of(project, book)
+    said = group_by(book.checks[project.id], lambda check: check.figure.address)
     for name, item in project.items.items():
         at = f"{project.id}.plan.{name}"
         plan, estimate, total = book.get_all(at, "gpu_hours", "estimate", "total")
