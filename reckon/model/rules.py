@@ -60,7 +60,7 @@ RULES: Mapping[str, Rule] = {
         "warning",
         about=PLAN,
         title="{title}: the estimate uses the low end of a setting",
-        meaning="The configuration allows more work than the estimate counts.",
+        meaning="The settings allow more than the estimate counts. More GPUs cost more hours for the same duration.",
         remedy="Give the estimate the same range, or narrow the setting.",
     ),
     "margin-on-margin": Rule(
@@ -69,7 +69,8 @@ RULES: Mapping[str, Rule] = {
         about=PLAN,
         title="Contingency is taken on lines that include a margin already",
         meaning="The same uncertainty is paid for twice.",
-        remedy="Plan these lines without a margin, or set their own contingency to 0.",
+        remedy="First correct hours that their estimates call too low. Then plan these lines without a margin, or "
+        "leave them out of the contingency.",
     ),
     "hours-of-another-card": Rule(
         "stale_card.hours_of_another_card",
@@ -106,7 +107,7 @@ RULES: Mapping[str, Rule] = {
         "note",
         about=SOURCE,
         needs=CLAIMS,
-        meaning="The picture misleads; the numbers printed in it are those of the tables.",
+        meaning="The picture misleads; its numbers are those of the tables.",
         remedy="Draw each point at its figures.",
     ),
     "rate-above-peak": Rule(

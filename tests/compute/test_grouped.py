@@ -259,7 +259,7 @@ def test_entries_of_what_is_stated(ledger: Any, files: Files, wanted: list[str],
 @pytest.mark.parametrize(
     ("within", "ends"),
     [
-        (", within: server", ". «Server» is counted as a whole: the other <30> GiB within it seem to be counted twice"),
+        (", within: server", ". Drop «Fewer»: <30> GiB inside «Server», which is counted as a whole"),
         ("", "«Fewer» <30> GiB"),
     ],
 )

@@ -38,7 +38,7 @@ def test_a_statement_that_holds_of_another_ratio_is_asked_which_it_means() -> No
     found = finding("arpo", "claim-contradicted:arpo.figures.compute-bf16")
     said = "Compute of an A100 over the CPU's, in bf16: 3,120×, not ~100–200× (in fp32: 195×)"
     assert (found.severity, format_sentence(found.title)) == ("note", said)
-    assert format_sentence(found.remedy) == "Write “in fp32”."
+    assert format_sentence(found.remedy) == "Name the format: “in fp32”."
 
 
 def test_a_word_is_told_with_the_figures_of_its_document() -> None:
@@ -83,7 +83,7 @@ def test_what_a_wrong_figure_explains_follows_from_it() -> None:
         ),  # 475 MWh of 476.47: no rounding
         ("llama", "| 475 MWh | [476 MWh][figures.bloom-energy] | no cause found |"),
         ("phase2-collection", "Most are the single-GPU total / 4."),
-        ("grpo-gsm8k", "#### Shorter responses, saving: 2–4 GiB is above 1.1 GiB (The part of the server"),
+        ("grpo-gsm8k", "#### Shorter responses, saving: 2–4 GiB is above 1.1 GiB (Most memory that one sequence"),
         ("grpo-gsm8k", "- **Change** Recommend the settings for the A40 on this card, which fit it."),
         ("phase2-collection", "4 more figures differ in the same way.\n\n| Figure | Stated | Calculated |\n"),
         ("phase2-collection", "× 1 GPU = 1.3–1.5 h. No cause found."),

@@ -23,7 +23,7 @@ BYTE = key_unit("bytes")
 WHOLE_NUMBERS = "int"
 """Peaks of number formats that begin so are of no training or inference that is counted in floating point."""
 OPERATIONS = (("flop", 1), ("gpu", -1), ("time", -1))
-STREAM = "Either a batch is assumed, or this is too high: one stream of {model} reads all weights for each token."
+STREAM = "One stream reads all weights for each token."
 
 
 def price_old(project: ProjectLedger, book: Book) -> Findings:
@@ -58,24 +58,22 @@ def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Findings:
         parameters = book.get(f"catalog.models.{table.model}.parameters")
         weights = planned(parameters) * BYTE.to_base(Fraction(BYTES.get(dtype.lower(), 0)))
         told = []
-        rates: list[Figure] = []
         for card in table.tokens_per_second_per_gpu if weights else ():
             rate = book.get(f"catalog.throughputs.{name}.tokens_per_second_per_gpu.{card}")
             width = book.get(f"catalog.gpus.{card}.memory_gb_per_second")
             most = planned(width) / weights
             if rate and width and planned(rate) > most > 0:
-                text = "{card}: {rate} stated, one stream at most {most}"
+                text = "{card}: {rate}, one stream at most {most}"
                 shown = counted(RATE.from_base(most), RATE)
                 told.append(say(text, card=book.catalog.gpus[card].title, rate=rate, most=shown))
-                rates += (rate, width)
         if told:
             yield make_finding(
                 "throughput-above-bandwidth",
                 f"catalog.throughputs.{name}",
                 table.title or name,
                 joined(told, ". "),
-                say(STREAM, model=inside(model.title)),
-                places=(table.place, *places_of(parameters, *rates))[:20],
+                STREAM,
+                places=(table.place,),
             )
 
 

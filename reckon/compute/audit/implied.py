@@ -93,7 +93,8 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence
         pool = parts.get(part.within or "")
         if pool and part.within in by_part:
             told += say(
-                ". {pool} is counted as a whole: the other {whole} within it seem to be counted twice",
+                ". Drop {levers}: {whole} inside {pool}, which is counted as a whole",
+                levers=" and ".join(project.levers[lever].title for lever in levers),
                 whole=whole,
                 pool=pool.title,
             )

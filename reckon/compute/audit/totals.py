@@ -153,8 +153,6 @@ def _twice(project: ProjectLedger, book: Book, covered: Covered) -> Findings:
     told = say("{lines}: {whole} are planned", lines=titles, whole=whole)
     told += say(", {margin} of it as a margin", margin=margin) if margin else ()
     told += say(". The contingency of {share} adds {extra}", share=covered.share, extra=extra)
-    if short_lines(project, book).keys() & {*members}:
-        told += (". Their estimates call these hours too low: correct them first",)
     line = f"{project.id}.plan.{members[0]}"
     is_of_line = len(members) == 1 and rate == f"{project.id}.contingency"
     yield covered.doubt(line if is_of_line else rate, told, whole, margin)
