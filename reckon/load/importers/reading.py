@@ -131,9 +131,7 @@ class Reading(RowsRead):
             place = Place(self.file, line, 1)
             if len(problems) == MOST_PROBLEMS:
                 more = plural(len(self.wrongs) - MOST_PROBLEMS, "more thing")
-                wrong = f"{more} wrong below"
-                right = "fix the problems above first"
-                return [*problems, Problem(place, wrong, right)]
+                return [*problems, Problem(place, f"{more} wrong below", "fix the problems above first")]
             rows = f" ({count:,} rows)" if count > 1 else ""
             problems.append(Problem(place, wrong + rows, right))
         return problems
