@@ -256,14 +256,9 @@ def _make_stated_table(findings: Sequence[Finding], heading: str) -> Table:
         place = found.places[0]
         # The number of a line is enough where the heading names its file.
         line = LedgerLine(str(place.line), place) if shared_file else LedgerLines([place])
-        rows.append(
-            [
-                title,
-                *found.cells[1:3],
-                _find_cause(found) or "no cause found",
-                line,
-            ]
-        )
+        # What its notes say of a cause stands above the table.
+        cause = _find_cause(found) or ("" if found.meaning else "no cause found")
+        rows.append([title, *found.cells[1:3], cause, line])
     return Table.of(columns, rows)
 
 

@@ -259,7 +259,7 @@ def test_entries_of_what_is_stated(ledger: Any, files: Files, wanted: list[str],
 @pytest.mark.parametrize(
     ("within", "ends"),
     [
-        (", within: server", ". Drop «Fewer»: <30> GiB inside «Server», which is counted as a whole"),
+        (", within: server", ". Do not add «Fewer»: these <30> GiB are inside «Server», which is counted as a whole"),
         ("", "«Fewer» <30> GiB"),
     ],
 )

@@ -210,8 +210,8 @@ def test_which_savings_are_not_in_the_difference() -> None:
     (found,) = (one for one in shipped().findings["grpo-gsm8k"] if one.rule == "savings-miss-difference")
     told = "".join(part if isinstance(part, str) else figure_text(part) for part in found.arithmetic)
     assert told.endswith(
-        "Trainer saves 4.4–5.2 GiB, but goes from 8 GiB to 6 GiB. Drop Shorter responses and "
-        "Fewer rollouts at the same time: 6–12 GiB inside SGLang server, which is counted as a whole"
+        "Trainer saves 4.4–5.2 GiB, but goes from 8 GiB to 6 GiB. Do not add Shorter responses and "
+        "Fewer rollouts at the same time: these 6–12 GiB are inside SGLang server, which is counted as a whole"
     )
     assert "not named" not in format_sentence(found.meaning), "the savings are too large"
 

@@ -76,14 +76,14 @@ def test_what_a_wrong_figure_explains_follows_from_it() -> None:
         ("arpo", "- **Where** ARPO CPU performance report, optimizations applied · `ledger/arpo/levers.yaml`"),
         ("arpo", "- **Why** 3,623 s/step / 2–5 s/step = 725–1,812×."),
         ("arpo", "One request, Laptop CPU (measured), achieved arithmetic per second: 1 GFLOP/s, not"),
-        ("arpo", "8 stated figures differ a little, by at most 12%"),  # ~15 min are stated for 13.3
+        ("arpo", "8 stated figures differ a little, by at most 13%"),  # ~15 min are stated for 13.3
         (
             "llama",
             "2 stated figures differ a little, by at most 0.31%",
         ),  # 475 MWh of 476.47: no rounding
         ("llama", "| 475 MWh | [476 MWh][figures.bloom-energy] | no cause found |"),
         ("phase2-collection", "Most are the single-GPU total / 4."),
-        ("grpo-gsm8k", "#### Shorter responses, saving: 2–4 GiB is above 1.1 GiB (Most memory that one sequence"),
+        ("grpo-gsm8k", "#### Shorter responses, saving: 2–4 GiB is above 1.1 GiB (Whole memory of one of 32"),
         ("grpo-gsm8k", "- **Change** Recommend the settings for the A40 on this card, which fit it."),
         ("phase2-collection", "4 more figures differ in the same way.\n\n| Figure | Stated | Calculated |\n"),
         ("phase2-collection", "× 1 GPU = 1.3–1.5 h. No cause found."),

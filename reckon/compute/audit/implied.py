@@ -93,7 +93,7 @@ def _miscounted(project: ProjectLedger, book: Book, saved: Figures, on: Sequence
         pool = parts.get(part.within or "")
         if pool and part.within in by_part:
             told += say(
-                ". Drop {levers}: {whole} inside {pool}, which is counted as a whole",
+                ". Do not add {levers}: these {whole} are inside {pool}, which is counted as a whole",
                 levers=" and ".join(project.levers[lever].title for lever in levers),
                 whole=whole,
                 pool=pool.title,

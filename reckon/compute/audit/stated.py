@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from math import inf
+from math import ceil, inf
 
 from reckon.language.groups import group_by
 from reckon.language.quantity import ZERO
@@ -33,8 +33,9 @@ def title_of(some: Checks) -> Sentence:
     what = name_of(_what([check.figure for check in some]))
     many = counted(len(some), Unit(symbol="stated figures"))
     if is_rounding(some[0]):
-        most = f"{float(100 * max(check.agreement.apart for check in some)):.2g}%"
-        return say("{many} differ a little, by at most {most}", many=many, most=most)
+        share = 100 * max(check.agreement.apart for check in some)
+        parts = 1 if share >= 10 else 10 if share >= 1 else 100  # rounded up, since it is the most
+        return say("{many} differ a little, by at most {most}", many=many, most=f"{ceil(share * parts) / parts:g}%")
     tables = {table_of(check) for check in some}
     table = f" in “{min(tables)}”" if len(tables) == 1 else ""
     stated = {check.stated.value.ends: check.stated for check in some}
