@@ -201,7 +201,7 @@ def test_the_finding_says_what_is_the_case(ledger: Any) -> None:
     ).book()
     (found,) = [one for one in book.findings["p"] if one.rule == "text-left-out"]
     assert words(found.title) == "Text Advice is left out"
-    assert words(found.arithmetic) == "cheapest is 2× Slow, cheapest: 2× Slow: cost is [2 $]"
+    assert words(found.arithmetic) == "cheapest is 2× Slow, Cheapest: 2× Slow: cost is [2 $]"
     assert (
         words(found.meaning)
         == "It is shown only where setups.s.cheapest is quick-x1 and setups.s.cheapest.usd <= 1 usd."

@@ -158,9 +158,9 @@ def test_a_script_of_a_page_is_loaded_as_no_builder_rewrites_it(how: str, more: 
     tag = f'<script{how} src="../../assets/what-if/page.js"></script>'
     wanted = '<script>document.head.append(Object.assign(document.createElement("script"), '
     wanted += f'{{src: "../../assets/what-if/page.js", async: false{more}}}))</script>'
-    assert laid_out(f"# A\n\n{tag}\n", "demo/what-if.md") == f"# A\n\n{wanted}\n"
+    assert laid_out(f"# A\n\n{tag}\n", "demo/own.md") == f"# A\n\n{wanted}\n"
     others = f'```\n{tag}\n```\n<script src="x\');y"></script>\n'
-    assert laid_out(others, "demo/what-if.md") == others
+    assert laid_out(others, "demo/own.md") == others
 
 
 def test_a_note_of_a_run_is_a_heading_to_the_search() -> None:

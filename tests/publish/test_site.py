@@ -214,7 +214,7 @@ def test_serving_draws_a_picture_once(tree: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(pages, "draw", lambda picture: drawn.append(picture) or draw(picture))
     counts = []
 
-    def look(root: Path, host: str, port: int, sources: Callable[[], object], *_: object) -> int:
+    def look(root: Path, port: int, sources: Callable[[], object], *_: object) -> int:
         for _ in range(2):
             assert not isinstance(sources(), int)
             counts.append(len(drawn))

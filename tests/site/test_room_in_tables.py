@@ -55,7 +55,7 @@ def test_on_a_phone_a_heading_of_many_words_has_two_of_them_in_a_line(
     homes: dict[str, str],  # noqa: F811
 ) -> None:
     page = shown(phone, homes["feasibility"])
-    heading = f"{TABLE.format('A40 three-hour settings')}.querySelector('th .many')"
+    heading = f"{TABLE.format('A40, three hours')}.querySelector('th .many')"
     line = f"parseFloat(getComputedStyle({heading}).lineHeight)"
     assert page.ask(f"{heading}.getBoundingClientRect().height / {line}") <= 4
 

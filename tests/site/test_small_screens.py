@@ -50,7 +50,7 @@ MATTERS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "measurements": {"Run": ("Total",), "Provider": ("Cost",)},
     "details of measurements": {"": ("Average", "Mean", "Laptop CPU (measured)"), "Lever": ("Settings", "Said effect")},
-    "details of configurations": {"Setting": ("Standard one-hour settings",), "Lever": ("Settings", "Said effect")},
+    "details of configurations": {"Setting": ("Standard, one hour",), "Lever": ("Settings", "Said effect")},
     "catalogue": {
         "GPU": ("VRAM, GiB",),
         "Dense peak, TFLOP/s": ("bf16",),

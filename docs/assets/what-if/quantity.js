@@ -98,9 +98,11 @@
       throw new Refusal(`\`${tail}\` is not a unit`,
         "write only the number (the key has the unit), or a unit such as h, min, GiB, gpu_hours");
     if (!alike(written.kinds, unit.kinds)) {
-      const right = alike(written.kinds, [["time", 1]]) && countsGpus(unit)
-        ? "multiply wall-clock hours by the number of GPUs, or use another key"
-        : "write only the number, in the unit of the key";
+      let right = "write only the number, in the unit of the key";
+      if (alike(written.kinds, [["time", 1]]) && countsGpus(unit))
+        right = "multiply wall-clock hours by the number of GPUs, or use another key";
+      if (tail.includes("node"))
+        right = "multiply by the GPUs of a node; where a node counts as one GPU, write only the number";
       throw new Refusal(`\`${tail}\` measures ${kindWords(written.kinds)}, the key ${kindWords(unit.kinds)}`, right);
     }
     return written.per.div(unit.per);
@@ -115,9 +117,10 @@
       found = found.mul(new Rational(FACTOR[mark]));
     }
     if (mark === "%" || mark === "x") {
-      if (tail || unit.kinds.length)
-        throw new Refusal(`\`${whole}\` is a ratio`,
-          `the key takes ${kindWords(unit.kinds)}; write a number without \`${mark}\``);
+      if (tail || unit.kinds.length) {
+        const right = `the key takes ${kindWords(unit.kinds)}; write a number without \`${mark}\``;
+        throw new Refusal(`\`${whole}\` is a ratio`, right.includes(" 1 /") ? `${right}, as 0.05 for 5%` : right);
+      }
       return [mark === "%" ? found.div(HUNDRED) : found, mark];
     }
     return [tail ? found.mul(conversion(tail.replace(/ +$/, ""), unit, words)) : found, ""];
@@ -208,7 +211,8 @@
     [/^>[ \t\n\r\f\v]*=?[ \t\n\r\f\v]*[0-9]/, "is an open range",
       (text) => `write \`${text.slice(1).replace(/^[= ]+/, "")}+\``],
     [/^\.[0-9]/, "lacks its leading zero", (text) => `write \`0${text}\``],
-    [/^$/, "is empty", () => "write a number, a range such as `8-10`, or `unknown`"],
+    [/^[0-9]+\/[0-9]+$/, "is a fraction", (text) => `write \`{formula: ${text.replace("/", " / ")}}\``],
+    [/^$/, "is empty", () => "write a number, a range such as `8-10`, or `unknown`; quote a text that has a comma"],
   ];
 
   function whyNot(text) {

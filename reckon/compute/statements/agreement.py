@@ -212,9 +212,9 @@ def judge_rounding(found: Agreement, text: str, unit: Unit) -> Agreement:
     most = ROUGH_SHARE if len(written) > 1 or ("~" in text and found.apart <= ROUGH_SHARE) else NEAR_SHARE
     if found.kind == ONE_END:
         written = [written[found.at]]
-    # Cents, and a zero behind the point, are written because they are known. But $13.70 may stand for $13.68, whose
+    # Cents, and a zero behind a decimal, are written because they are known. But $13.70 may stand for $13.68, whose
     # nearest ten cents it is, as $8.20 may not for $8.25.
-    if not _ROUGH.search(text) and re.search(r"\.[0-9]+(?![0-9eE])" if is_money(unit) else r"\.[0-9]*0\b", text):
+    if not _ROUGH.search(text) and re.search(r"\.[0-9]+(?![0-9eE])" if is_money(unit) else r"\.[0-9]+0\b", text):
         is_nearest = is_money(unit) and TEN_CENTS.fullmatch(text) and found.digits < 5 and found.apart < ROUNDED_SHARE
         return structs.replace(found, digits=ZERO) if is_nearest else found
     if is_money(unit) and len(unit.kinds) == 1 and found.digits < (MOST_MONEY if "-" in text else 1):

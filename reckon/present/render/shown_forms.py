@@ -50,5 +50,6 @@ def _list_others(shown: dict[str, Amounts]) -> str:
 
 
 def list_amounts(figure: Figure, text: str) -> Amounts:
-    """The numbers of a text that prints a figure."""
-    return frozenset((number, figure.unit.symbol) for number in _NUMBER.findall(text))
+    """The numbers of a text that prints a figure, with its unit; a plain number may be printed as times something."""
+    unit = figure.unit.symbol or "×" * text.endswith("×")
+    return frozenset((number, unit) for number in _NUMBER.findall(text))
